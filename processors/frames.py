@@ -1,0 +1,51 @@
+"""The project's own frames: one fact, one small dataclass. Each says who emits it and who consumes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pipecat.frames.frames import DataFrame, SystemFrame
+
+from memory.nouns import RecallResult
+
+
+@dataclass
+class SpeechTailFrame(SystemFrame):
+    """First silent window after speech; speech may still resume.
+
+    Emitted by ``SpeechTailVADProcessor``; the recogniser starts its last decode and the
+    listener fires recall. Receivers start tasks, they never wait.
+
+    Attributes:
+        at: Time of the tail on the pipeline's clock, seconds.
+    """
+
+    at: float = 0.0
+
+
+@dataclass
+class RecallFrame(DataFrame):
+    """What was recalled for the turn that is about to be answered.
+
+    Emitted by ``MemoryInjector`` just before the context goes to the model; consumed by the turn log.
+    """
+
+    turn_id: int = 0
+    result: RecallResult = field(default_factory=RecallResult)
+
+
+@dataclass
+class SpeechFailedFrame(SystemFrame):
+    """A part of the pipeline failed and the turn degraded.
+
+    Emitted by the service that failed; consumed by the turn log.
+
+    Attributes:
+        part: ``asr`` | ``llm`` | ``tts`` | ``memory``.
+        reason: One short machine-readable word, such as ``timeout`` or ``http_401``.
+        detail: One line for people.
+    """
+
+    part: str = ""
+    reason: str = ""
+    detail: str = ""
