@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from memory.state_events import StateEvent
+
 
 class Speaker(StrEnum):
     """Who said an utterance."""
@@ -174,7 +176,7 @@ class Understanding:
         language: ISO 639-1 code.
         entities: In order of appearance.
         claims: Statements; ``utterances`` is filled in by whoever stores them.
-        updates: Events for the inner state (see ``memory.inner_state``), in order.
+        updates: Events for the inner state, in order.
         emotion: The feeling in the words.
         is_question: Whether the user asks for something.
         is_correction: Whether the user takes something back ("no, I meant Tuesday").
@@ -184,7 +186,7 @@ class Understanding:
     language: str
     entities: tuple[Entity, ...] = ()
     claims: tuple[Claim, ...] = ()
-    updates: tuple[object, ...] = field(default=())
+    updates: tuple[StateEvent, ...] = ()
     emotion: Emotion = field(default_factory=Emotion)
     is_question: bool = False
     is_correction: bool = False
