@@ -27,28 +27,18 @@ class _Section(BaseModel):
 class LLMSettings(_Section):
     """The language model: embedded by default, or any OpenAI-compatible endpoint."""
 
-    base_url: str | None = Field(
-        None, description="Endpoint, such as http://localhost:11434/v1; none = embedded"
-    )
-    model: str = Field(
-        "smollm2-135m", description="Model name at the endpoint, or the embedded weights' name"
-    )
+    base_url: str | None = Field(None, description="Endpoint, such as http://localhost:11434/v1; none = embedded")
+    model: str = Field("smollm2-135m", description="Model name at the endpoint, or the embedded weights' name")
     api_key: SecretStr | None = Field(
         None, description="From OPENAI_API_KEY or api_key_file; never in a file of configs/"
     )
     api_key_file: Path | None = Field(None, description="File that holds the key")
     headers: dict[str, str] = Field(default_factory=dict, description="Extra HTTP headers")
-    timeout_s: float = Field(
-        20.0, gt=0, description="Longest wait for the first token, and between tokens"
-    )
+    timeout_s: float = Field(20.0, gt=0, description="Longest wait for the first token, and between tokens")
     temperature: float = Field(0.0, ge=0, le=2)
     max_tokens: int = Field(160, gt=0, description="Longest reply")
-    reply_format: Literal["json", "plain"] = Field(
-        "plain", description="json: {reply, state_update}; plain: text"
-    )
-    developer_role: bool = Field(
-        False, description="Whether the endpoint accepts the developer role"
-    )
+    reply_format: Literal["json", "plain"] = Field("plain", description="json: {reply, state_update}; plain: text")
+    developer_role: bool = Field(False, description="Whether the endpoint accepts the developer role")
     memories: int | None = Field(
         None,
         ge=0,
@@ -63,17 +53,11 @@ class ASRSettings(_Section):
         "whisper-base",
         description="Name in configs/weights.yaml, or a folder with a CTranslate2 model",
     )
-    language: Language = Field(
-        "en", description="Fixed, or auto: detected on the first confident speech, then locked"
-    )
-    compute_type: str = Field(
-        "int8", description="CTranslate2 compute type: int8, float32, float16 …"
-    )
+    language: Language = Field("en", description="Fixed, or auto: detected on the first confident speech, then locked")
+    compute_type: str = Field("int8", description="CTranslate2 compute type: int8, float32, float16 …")
     device: Literal["cpu", "cuda", "auto"] = "cpu"
     threads: int = Field(2, ge=1, description="CPU threads of one decode")
-    interim_interval_s: float = Field(
-        0.3, gt=0, description="New audio before the next interim decode"
-    )
+    interim_interval_s: float = Field(0.3, gt=0, description="New audio before the next interim decode")
     chinese_script: Literal["simplified", "traditional"] = "simplified"
 
 
@@ -84,20 +68,14 @@ class TTSSettings(_Section):
         None, description="Name in configs/weights.yaml or a Piper .onnx file; none = by language"
     )
     speed: float = Field(1.0, gt=0.3, lt=3.0, description="1.0 = as trained, 1.2 = a fifth faster")
-    first_clause_chars: int = Field(
-        20, ge=1, description="The first clause goes to the voice from this length on"
-    )
+    first_clause_chars: int = Field(20, ge=1, description="The first clause goes to the voice from this length on")
 
 
 class MemorySettings(_Section):
     """What is remembered and how it is recalled."""
 
-    deadline_ms: float = Field(
-        134.0, gt=0, description="Recall budget from the speech tail, milliseconds"
-    )
-    token_budget: int = Field(
-        430, gt=0, description="Tokens that recalled lines may take in the prompt"
-    )
+    deadline_ms: float = Field(134.0, gt=0, description="Recall budget from the speech tail, milliseconds")
+    token_budget: int = Field(430, gt=0, description="Tokens that recalled lines may take in the prompt")
     top_k: int = Field(5, ge=1, le=100, description="Recalled lines per turn")
     data_dir: Path = Field(Path("~/.local/share/innervoice"), description="Where memory lives")
 
@@ -106,9 +84,7 @@ class SessionSettings(_Section):
     """Where inner states live."""
 
     store: str = Field("sqlite", description="sqlite, or redis://host:port/db")
-    idle_timeout_s: float = Field(
-        1800.0, gt=0, description="A session is archived after this silence"
-    )
+    idle_timeout_s: float = Field(1800.0, gt=0, description="A session is archived after this silence")
 
 
 class TurnSettings(_Section):
@@ -118,12 +94,8 @@ class TurnSettings(_Section):
     vad_stop_s: float = Field(0.2, gt=0, description="Silence before the VAD says stopped, seconds")
     vad_confidence: float = Field(0.7, gt=0, lt=1)
     vad_min_volume: float = Field(0.6, ge=0, lt=1)
-    smart_turn: bool = Field(
-        True, description="Ask Smart Turn whether the turn is complete; off = silence alone"
-    )
-    silence_s: float = Field(
-        0.6, gt=0, description="Silence that ends a turn without Smart Turn, seconds"
-    )
+    smart_turn: bool = Field(True, description="Ask Smart Turn whether the turn is complete; off = silence alone")
+    silence_s: float = Field(0.6, gt=0, description="Silence that ends a turn without Smart Turn, seconds")
     incomplete_silence_s: float = Field(
         3.0, gt=0, description="Silence that ends a turn that Smart Turn calls incomplete"
     )
@@ -160,16 +132,10 @@ class Settings(_Section):
     @model_validator(mode="after")
     def _combinations(self) -> Settings:
         if self.llm.base_url is None and self.llm.reply_format == "json":
-            raise ValueError(
-                "llm.reply_format: the embedded model cannot write JSON; set llm.base_url, or use plain"
-            )
-        if self.llm.base_url is not None and not self.llm.base_url.startswith(
-            ("http://", "https://")
-        ):
+            raise ValueError("llm.reply_format: the embedded model cannot write JSON; set llm.base_url, or use plain")
+        if self.llm.base_url is not None and not self.llm.base_url.startswith(("http://", "https://")):
             raise ValueError("llm.base_url: expected an http:// or https:// address")
-        if self.session.store != "sqlite" and not self.session.store.startswith(
-            ("redis://", "rediss://")
-        ):
+        if self.session.store != "sqlite" and not self.session.store.startswith(("redis://", "rediss://")):
             raise ValueError("session.store: expected 'sqlite' or a redis:// address")
         return self
 
@@ -235,9 +201,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise UserError(
-            f"{path}: cannot read the configuration: {error.strerror or error}"
-        ) from None
+        raise UserError(f"{path}: cannot read the configuration: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise UserError(f"{path}: cannot read the configuration: not UTF-8 text") from None
     try:
@@ -245,15 +209,11 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" line {mark.line + 1}" if mark else ""
-        raise UserError(
-            f"{path}:{where} not valid YAML: {getattr(error, 'problem', error)}"
-        ) from None
+        raise UserError(f"{path}:{where} not valid YAML: {getattr(error, 'problem', error)}") from None
     if raw is None:
         return {}
     if not isinstance(raw, dict):
-        raise UserError(
-            f"{path}: expected sections such as 'asr:' and 'llm:', found {type(raw).__name__}"
-        )
+        raise UserError(f"{path}: expected sections such as 'asr:' and 'llm:', found {type(raw).__name__}")
     return raw
 
 
