@@ -49,3 +49,12 @@ class SpeechFailedFrame(SystemFrame):
     part: str = ""
     reason: str = ""
     detail: str = ""
+
+
+@dataclass
+class EmptySpeechFrame(SystemFrame):
+    """Speech was heard and held no words.
+
+    Emitted by the recogniser in place of a final transcript; consumed by the end-of-turn strategy,
+    which then need not wait for words that never come.
+    """
