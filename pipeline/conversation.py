@@ -1,0 +1,273 @@
+"""Puts one conversation together from settings, and runs it. One object, one conversation.
+
+input → VAD + speech tail → recogniser → listener → user aggregator → injector → model → voice → output → assistant
+                                │            │              │             │                         │
+                                └ words ─────┴── memory ────┴─ recall ────┘          tracker ◄── played words
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from loguru import logger
+from pipecat.audio.vad.vad_analyzer import VADParams
+from pipecat.frames.frames import (
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    LLMTextFrame,
+    TTSAudioRawFrame,
+    TTSTextFrame,
+)
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.worker import PipelineParams, PipelineWorker
+from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.processors.aggregators.llm_response_universal import LLMContextAggregatorPair, LLMUserAggregatorParams
+from pipecat.processors.frame_processor import FrameProcessor
+from pipecat.transports.base_transport import BaseTransport
+from pipecat.turns.user_start.vad_user_turn_start_strategy import VADUserTurnStartStrategy
+from pipecat.turns.user_turn_strategies import UserTurnStrategies
+from pipecat.workers.runner import WorkerRunner
+
+from memory.errors import UserError
+from memory.session import MemorySession
+from pipeline.clock import ConversationClock, LoopClock
+from pipeline.models import Models
+from pipeline.settings import Settings
+from pipeline.speech.spoken_text import spoken_text
+from pipeline.transports.playback import first_loud_sample
+from processors.end_of_turn import EndOfTurnStrategy
+from processors.endpointing import EndpointingParams
+from processors.frames import SpeechFailedFrame
+from processors.hearing import Hearing
+from processors.injector import MemoryInjector, PromptSettings
+from processors.listener import MemoryListener
+from processors.speech_tail import SpeechTailVADProcessor
+from processors.spoken_words import rest_of_reply
+from processors.tap import Tap
+from processors.turn_record import TurnRecord
+from processors.turn_tracker import ClosedSink, Sink, TurnTracker
+
+INPUT_RATE = 16_000
+
+
+class Conversation:
+    """One user talks with the agent through one transport.
+
+    Attributes:
+        tracker: Knows the turn the conversation is in.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        models: Models,
+        memory: MemorySession,
+        clock: ConversationClock,
+        *,
+        session_id: str,
+        on_event: Sequence[Sink] = (),
+        on_closed: Sequence[ClosedSink] = (),
+    ) -> None:
+        """Prepare a conversation; nothing runs yet.
+
+        Args:
+            settings: The configuration.
+            models: Loaded models, shared between conversations.
+            memory: This user's memory, open for this session.
+            clock: The conversation's clock.
+            session_id: Id of the session.
+            on_event: Called with every event of the timeline, as it happens.
+            on_closed: Called with every turn, once it has closed.
+        """
+        self._settings = settings
+        self._models = models
+        self._memory = memory
+        self._clock = clock
+        self._worker: PipelineWorker | None = None
+        self.ready = asyncio.Event()
+        self.ended = asyncio.Event()
+        self.tracker = TurnTracker(
+            session_id=session_id,
+            user_id=settings.agent.user,
+            language=settings.agent.language,
+            wall_time=clock.wall_time,
+            spoken_form=spoken_text,
+        )
+        self.tracker.on_event.extend(on_event)
+        self.tracker.on_closed.append(self._remember_reply)
+        self.tracker.on_closed.extend(on_closed)
+
+    def agent_audio(self, samples: npt.NDArray[np.int16], sample_rate: int, at: float) -> None:
+        """Take note of a block that starts to play (see ``PlaybackListener``)."""
+        if self.tracker.agent_is_audible:
+            return
+        first = first_loud_sample(samples)
+        if first is not None:
+            self.tracker.audible(at + first / sample_rate)
+
+    async def run(self, transport: BaseTransport) -> None:
+        """Run until ``stop`` is called or the task is cancelled; then everything is remembered.
+
+        Args:
+            transport: Where the user is.
+        """
+        hearing = Hearing(self._clock, self._memory, self.tracker, lambda: listener.turn_ended())
+        listener = MemoryListener(self._clock, self._memory, self.tracker)
+        user, assistant = self._aggregators(hearing)
+        pipeline = Pipeline(
+            [
+                transport.input(),
+                *self._hearing_parts(),
+                listener,
+                user,
+                self._injector(hearing),
+                self._models.make_llm(self._settings),
+                Tap(self._clock, {LLMTextFrame: lambda at, frame: self.tracker.model_text(at, frame.text)}),
+                self._models.make_tts(self._settings),
+                Tap(self._clock, {TTSAudioRawFrame: lambda at, _: self.tracker.voice_audio(at)}),
+                transport.output(),
+                self._playback_tap(),
+                assistant,
+            ]
+        )
+        self._worker = PipelineWorker(
+            pipeline,
+            params=PipelineParams(
+                audio_in_sample_rate=INPUT_RATE, audio_out_sample_rate=self._models.output_rate, enable_metrics=False
+            ),
+            clock=LoopClock(),
+            enable_rtvi=False,
+            enable_turn_tracking=False,
+            idle_timeout_secs=None,
+        )
+        self._worker.add_event_handler("on_pipeline_started", self._on_started)
+        runner = WorkerRunner(handle_sigint=False)
+        try:
+            await runner.add_workers(self._worker)
+            await runner.run()
+        finally:
+            await self._wind_up(hearing)
+
+    async def stop(self) -> None:
+        """End the conversation once what is queued has been said."""
+        if self._worker is not None:
+            await self._worker.stop_when_done()
+
+    async def _on_started(self, *_: Any) -> None:
+        self.ready.set()
+
+    async def _wind_up(self, hearing: Hearing) -> None:
+        """Nothing that was said is lost: the open turn closes, memory is on disk."""
+        await hearing.close()
+        self.tracker.finish(self._clock())
+        await self._memory.flush()
+        self.ended.set()
+
+    def _aggregators(self, hearing: Hearing) -> tuple[FrameProcessor, FrameProcessor]:
+        turn = self._settings.turn
+        speech = self._models.speech
+        endpointing = EndpointingParams(
+            use_verdict=turn.smart_turn and speech is not None,
+            silence_s=turn.silence_s if speech is not None else 0.0,
+            incomplete_silence_s=turn.incomplete_silence_s,
+        )
+        context = LLMContext()
+        pair = LLMContextAggregatorPair(
+            context,
+            user_params=LLMUserAggregatorParams(
+                user_turn_strategies=UserTurnStrategies(
+                    start=[VADUserTurnStartStrategy()],
+                    stop=[EndOfTurnStrategy(endpointing, self._models.smart_turn)],
+                ),
+                # A cough is no question: an empty turn is left unanswered.
+                empty_user_turn=None,
+                user_turn_stop_timeout=turn.incomplete_silence_s + 5.0,
+            ),
+        )
+        user = pair.user()
+
+        @user.event_handler("on_user_turn_message_added")
+        async def remember(*_: Any) -> None:
+            hearing.take(context.messages)
+
+        @user.event_handler("on_user_turn_started")
+        async def open_turn(*_: Any) -> None:
+            self.tracker.user_turn_is_open = True
+
+        @user.event_handler("on_user_turn_stopped")
+        async def close_turn(*_: Any) -> None:
+            self.tracker.user_turn_is_open = False
+
+        return user, pair.assistant()
+
+    def _hearing_parts(self) -> list[FrameProcessor]:
+        """VAD and recogniser; none when the user's turns come as text."""
+        if self._models.speech is None:
+            return []
+        turn = self._settings.turn
+        params = VADParams(
+            confidence=turn.vad_confidence,
+            start_secs=turn.vad_start_s,
+            stop_secs=turn.vad_stop_s,
+            min_volume=turn.vad_min_volume,
+        )
+        return [SpeechTailVADProcessor(params), self._models.make_stt(self._settings)]
+
+    def _injector(self, hearing: Hearing) -> MemoryInjector:
+        llm = self._settings.llm
+        embedded = llm.base_url is None
+        return MemoryInjector(
+            self._clock,
+            self._clock.now,
+            self._memory,
+            self.tracker,
+            hearing,
+            PromptSettings(
+                agent_name=self._settings.agent.name,
+                language=self._settings.agent.language,
+                instructions=self._settings.agent.instructions,
+                model=llm.model,
+                shape="small" if embedded else "full",
+                token_budget=self._settings.memory.token_budget,
+            ),
+        )
+
+    def _playback_tap(self) -> Tap:
+        tracker = self.tracker
+        return Tap(
+            self._clock,
+            {
+                TTSTextFrame: lambda at, frame: tracker.word_played(at, frame.text),
+                InterruptionFrame: lambda at, _: tracker.barged_in(at),
+                LLMFullResponseEndFrame: lambda at, _: tracker.reply_ended(at),
+                SpeechFailedFrame: lambda at, frame: tracker.failed(at, frame.part, frame.reason, frame.detail),
+            },
+        )
+
+    def _remember_reply(self, turn: TurnRecord) -> None:
+        self._memory.said(
+            turn_id=turn.turn_id,
+            heard=turn.heard_text,
+            unheard=rest_of_reply(turn.reply_text, turn.heard_text),
+            said_at=self._clock.wall_time(self._clock()),
+            language=turn.language,
+        )
+        turn.inner_state_after = self._memory.state.to_contract()
+
+
+def report_write_error(memory: MemorySession, say: Callable[[str], None]) -> None:
+    """Tell the person, once, that something could not be stored.
+
+    Args:
+        memory: The session.
+        say: Prints a line.
+    """
+    error = memory.write_error
+    if isinstance(error, UserError):
+        say(str(error))
+    elif error is not None:
+        logger.error(f"memory could not be written: {error}")

@@ -1,0 +1,96 @@
+"""When the user's turn is over: a pure decision over speech, words and silence.
+
+    speech ──┐ VAD stop                                      a verdict, the words and silence
+             ├─► verdict asked ──► complete + words ─────────► turn ends
+             │                └──► incomplete ── 3 s silence ─► turn ends
+             └─► speech again ──► all that was concluded is dropped, the turn goes on
+
+Time is counted in samples of the input, so that a decision does not depend on how fast a machine is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class EndpointingParams:
+    """Silences, seconds.
+
+    Attributes:
+        use_verdict: Whether a model judges if the turn is complete; else silence alone decides.
+        silence_s: Silence that ends a turn without a verdict.
+        incomplete_silence_s: Silence that ends a turn that was judged incomplete.
+    """
+
+    use_verdict: bool = True
+    silence_s: float = 0.6
+    incomplete_silence_s: float = 3.0
+
+
+class Endpointing:
+    """Decides the end of one user turn after another.
+
+    Feed it what happens; ask ``is_over`` after each event.
+    """
+
+    def __init__(self, params: EndpointingParams) -> None:
+        self._params = params
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the turn: a new one begins."""
+        self._speaking = False
+        self._silence_s = 0.0
+        self._complete: bool | None = None
+        self._words_due = False
+        self._has_words = False
+        self._spoke = False
+
+    @property
+    def has_words(self) -> bool:
+        """Whether any final words belong to this turn."""
+        return self._has_words
+
+    def speech_started(self) -> None:
+        """The VAD hears speech: earlier conclusions no longer hold."""
+        self._speaking = True
+        self._spoke = True
+        self._silence_s = 0.0
+        self._complete = None
+
+    def speech_stopped(self, silence_s: float) -> None:
+        """The VAD hears silence, since ``silence_s`` seconds."""
+        self._speaking = False
+        self._silence_s = silence_s
+        self._words_due = True
+
+    def silence(self, seconds: float) -> None:
+        """More input arrived, ``seconds`` of it; counts as silence unless the user speaks."""
+        if not self._speaking:
+            self._silence_s += seconds
+
+    def verdict(self, complete: bool) -> None:
+        """The model judged the turn; ignored if the user speaks again."""
+        if not self._speaking:
+            self._complete = complete
+
+    def words(self, text: str) -> None:
+        """The final words of a stretch of speech; empty if it held none."""
+        self._words_due = False
+        if text.strip():
+            self._has_words = True
+
+    def is_over(self) -> bool:
+        """Whether the turn ends now."""
+        if self._speaking or not (self._spoke or self._has_words):
+            return False
+        if self._words_due:
+            return self._silence_s >= self._params.incomplete_silence_s
+        if not self._has_words:
+            return True
+        if not self._params.use_verdict:
+            return self._silence_s >= self._params.silence_s
+        if self._complete:
+            return True
+        return self._complete is not None and self._silence_s >= self._params.incomplete_silence_s

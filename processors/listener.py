@@ -1,0 +1,90 @@
+"""Hears what the recogniser says while the user speaks, and feeds memory. Never waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pipecat.frames.frames import (
+    Frame,
+    InputAudioRawFrame,
+    InterimTranscriptionFrame,
+    TranscriptionFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+
+from memory.session import MemorySession
+from processors.frames import SpeechTailFrame
+from processors.speech_end import SpeechEnd
+from processors.tap import Tap
+from processors.turn_tracker import TurnTracker
+
+
+class MemoryListener(Tap):
+    """Sits between the recogniser and the user aggregator, which swallows transcripts.
+
+    Partial words start speculative work in memory; the speech tail fires the recall.
+    """
+
+    def __init__(self, clock: Callable[[], float], memory: MemorySession, tracker: TurnTracker, **kwargs: Any) -> None:
+        """Make the listener.
+
+        Args:
+            clock: The conversation's clock, seconds.
+            memory: Gets the words.
+            tracker: Gets the times.
+            **kwargs: Passed on to Pipecat's base class.
+        """
+        super().__init__(
+            clock,
+            {
+                InputAudioRawFrame: self._audio,
+                InterimTranscriptionFrame: self._interim,
+                TranscriptionFrame: self._final,
+                SpeechTailFrame: self._tail,
+                VADUserStartedSpeakingFrame: self._started,
+                VADUserStoppedSpeakingFrame: self._stopped,
+            },
+            **kwargs,
+        )
+        self._memory = memory
+        self._tracker = tracker
+        self._speech_end = SpeechEnd()
+        self._latest = ""
+        self._finals: list[str] = []
+
+    def turn_ended(self) -> None:
+        """Forget the words of the turn that ended."""
+        self._finals = []
+        self._latest = ""
+
+    def _audio(self, at: float, frame: InputAudioRawFrame) -> None:
+        self._speech_end.feed(frame.audio, frame.sample_rate, at)
+
+    def _started(self, at: float, frame: Frame) -> None:
+        self._speech_end.speech_started()
+        self._tracker.speech_started(at)
+
+    def _interim(self, at: float, frame: InterimTranscriptionFrame) -> None:
+        result = frame.result if isinstance(frame.result, dict) else {}
+        stable = str(result.get("stable", ""))
+        unstable = str(result.get("unstable", frame.text))
+        self._latest = frame.text
+        self._tracker.interim(at, stable, unstable)
+        self._memory.partial(" ".join([*self._finals, stable]).strip(), unstable)
+
+    def _tail(self, at: float, frame: Frame) -> None:
+        self._tracker.speech_tail(at)
+        self._memory.speech_tail(" ".join([*self._finals, self._latest]).strip())
+
+    def _stopped(self, at: float, frame: Frame) -> None:
+        self._tracker.speech_stopped(at, self._speech_end.last_loud)
+
+    def _final(self, at: float, frame: TranscriptionFrame) -> None:
+        # An interruption must not drop what the user said.
+        frame.interruptible = False
+        result = frame.result if isinstance(frame.result, dict) else {}
+        self._finals.append(frame.text)
+        self._latest = ""
+        self._tracker.final_words(at, frame.text, result.get("language"))

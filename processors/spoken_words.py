@@ -1,0 +1,49 @@
+"""Words as they are spoken and counted: joining them, and splitting a reply at what was heard."""
+
+from __future__ import annotations
+
+import re
+
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_HAN_OR_PUNCTUATION = re.compile(rf"[{_HAN}\u3000-\u303f\uff00-\uffef]")
+_SPACES = re.compile(r"\s+")
+
+
+def join_words(words: list[str]) -> str:
+    """Join words with a space, except next to a Han character or full-width punctuation.
+
+    Args:
+        words: In the order they were spoken.
+
+    Returns:
+        The text as it would be written.
+    """
+    text = ""
+    for word in words:
+        if not word:
+            continue
+        if text and not (_HAN_OR_PUNCTUATION.match(text[-1]) or _HAN_OR_PUNCTUATION.match(word[0])):
+            text += " "
+        text += word
+    return text
+
+
+def rest_of_reply(reply: str, heard: str) -> str:
+    """Give what of ``reply`` comes after ``heard``, which is a prefix of it up to white space.
+
+    Args:
+        reply: The whole reply.
+        heard: Its beginning, as it reached the user.
+
+    Returns:
+        The rest, without leading space; empty if ``heard`` covers it. If ``heard`` is not a
+        prefix, the whole reply counts as unheard except for as many characters as were heard.
+    """
+    wanted = len(_SPACES.sub("", heard))
+    seen = 0
+    for index, character in enumerate(reply):
+        if seen >= wanted and not character.isspace():
+            return reply[index:]
+        if not character.isspace():
+            seen += 1
+    return ""

@@ -1,0 +1,332 @@
+"""Which turn the conversation is in, and what is known about it: a pure state machine over timestamps.
+
+    user speaks ── final ── turn ends ── recall ── model ── first audio ── words … ── reply ends ► closed
+         ▲                     │                              │                │
+         │                     └── user goes on: same turn ───┘                │
+         └───────────────── user barges in: closed, interrupted ◄──────────────┘
+
+A turn is one line of the log: the user's words and the reply to them. A reply that was cut before its
+first sample leaves no trace as speech; the turn stays open and takes the words that follow.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from memory.nouns import Emotion, RecallResult
+from processors.spoken_words import join_words, rest_of_reply
+from processors.turn_record import TurnRecord
+
+Sink = Callable[[dict[str, Any]], None]
+ClosedSink = Callable[[TurnRecord], None]
+
+# Turns whose words are kept for the prompt's history.
+HISTORY_TURNS = 40
+
+
+class TurnTracker:
+    """Follows one conversation. Every method takes the time of the event, seconds on its clock.
+
+    Attributes:
+        user_is_speaking: Whether the VAD hears the user.
+        user_turn_is_open: Whether a user turn has begun and not ended.
+        closed_turns: The last turns, oldest first.
+        on_event: Called with every event of the timeline.
+        on_closed: Called with every turn that has closed.
+    """
+
+    def __init__(
+        self,
+        *,
+        session_id: str,
+        user_id: str,
+        language: str,
+        wall_time: Callable[[float], float],
+        spoken_form: Callable[[str], str] = str,
+    ) -> None:
+        """Start before the first turn.
+
+        Args:
+            session_id: The conversation's id.
+            user_id: Whose conversation it is.
+            language: ISO 639-1 code that a turn begins with.
+            wall_time: Turns the conversation's clock into seconds since the epoch.
+            spoken_form: Turns the model's text into the text that is spoken (no markdown).
+        """
+        self._session_id = session_id
+        self._user_id = user_id
+        self._language = language
+        self._wall_time = wall_time
+        self._spoken_form = spoken_form
+        self._turn: TurnRecord | None = None
+        self._next_id = 1
+        self._early: list[dict[str, Any]] = []
+        self._words: list[str] = []
+        self._marks: dict[str, float] = {}
+        self._reply_begun = False
+        self._audible = False
+        self.user_is_speaking = False
+        self.user_turn_is_open = False
+        self.closed_turns: deque[TurnRecord] = deque(maxlen=HISTORY_TURNS)
+        self.on_event: list[Sink] = []
+        self.on_closed: list[ClosedSink] = []
+
+    # What is asked of it
+
+    @property
+    def turn(self) -> TurnRecord | None:
+        """The open turn, if there is one."""
+        return self._turn
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody speaks and no reply is due."""
+        return self._turn is None and not self.user_is_speaking and not self.user_turn_is_open
+
+    @property
+    def agent_is_audible(self) -> bool:
+        """Whether the reply's first sample was played and the reply has not ended."""
+        return self._audible
+
+    @property
+    def cut_off(self) -> tuple[str, str] | None:
+        """The last reply as (heard, unheard) if it was interrupted."""
+        last = self.closed_turns[-1] if self.closed_turns else None
+        if last is None or not last.interrupted:
+            return None
+        return last.heard_text, rest_of_reply(last.reply_text, last.heard_text)
+
+    # The user
+
+    def speech_started(self, at: float) -> None:
+        """The VAD hears the user."""
+        self.user_is_speaking = True
+        self._note(at, "user_speech_start")
+
+    def interim(self, at: float, stable: str, unstable: str) -> None:
+        """A partial transcript."""
+        self._note(at, "interim", stable=stable, unstable=unstable)
+
+    def speech_tail(self, at: float) -> None:
+        """First silent window after speech."""
+        self._note(at, "speech_tail")
+
+    def speech_stopped(self, at: float, speech_end: float) -> None:
+        """The VAD hears silence; the last speech sample was at ``speech_end``."""
+        self.user_is_speaking = False
+        self._marks["vad_stop"] = at
+        self._marks["speech_end"] = speech_end
+        self._note(at, "vad_stop", speech_end=round(speech_end, 3))
+
+    def final_words(self, at: float, text: str, language: str | None = None) -> None:
+        """The final transcript of a stretch of speech."""
+        self._marks["final"] = at
+        if language:
+            self._language = language
+        self._note(at, "final", text=text)
+
+    def turn_ended(self, at: float, text: str) -> TurnRecord:
+        """The user's turn is over; a turn whose reply was not heard takes the new words too.
+
+        Args:
+            at: When.
+            text: All words of the user's turn.
+
+        Returns:
+            The open turn.
+        """
+        if self._turn is None:
+            self._turn = TurnRecord(
+                session_id=self._session_id,
+                turn_id=self._next_id,
+                user_id=self._user_id,
+                started_at=self._wall_time(self._first_speech(at)),
+                language=self._language,
+            )
+            self._turn.timeline.extend(self._early)
+            self._early = []
+            self._next_id += 1
+        turn = self._turn
+        turn.language = self._language
+        turn.user_text = join_words([turn.user_text, text])
+        stop = self._marks.get("vad_stop")
+        if stop is not None:
+            turn.latency.speech_end_to_vad_stop = _ms(self._marks["speech_end"], stop)
+            turn.latency.asr_final = _ms(stop, self._marks.get("final", stop))
+            turn.latency.turn_decision = _ms(stop, at)
+        self._note(at, "turn_end")
+        return turn
+
+    def understood(self, *, before: dict[str, Any], after: dict[str, Any], emotion: Emotion) -> None:
+        """What the words did to the inner state."""
+        if self._turn is None:
+            return
+        if not self._turn.inner_state_before:
+            self._turn.inner_state_before = before
+        self._turn.inner_state_after = after
+        self._turn.emotion = emotion
+        self._turn.state_update = _changes(self._turn.inner_state_before, after)
+
+    # The reply
+
+    def recalled(self, at: float, result: RecallResult) -> None:
+        """What memory offers for this turn."""
+        if self._turn is None:
+            return
+        self._turn.recall = result
+        self._turn.latency.recall = result.ms
+        self._note(
+            at,
+            "recall",
+            tier=result.tier,
+            reason=str(result.reason),
+            ms=round(result.ms, 2),
+            items=[item.text for item in result.items],
+        )
+
+    def model_asked(self, at: float, model: str) -> None:
+        """The context goes to the language model: a new reply begins."""
+        self._reply_begun = True
+        self._words = []
+        self._audible = False
+        self._marks.pop("first_token", None)
+        self._marks.pop("first_audio", None)
+        self._marks["asked"] = at
+        if self._turn is not None:
+            self._turn.llm_model = model
+            self._turn.llm_response = ""
+            self._note(at, "llm_request")
+
+    def model_text(self, at: float, text: str) -> None:
+        """The model says more."""
+        turn = self._turn
+        if turn is None or not self._reply_begun:
+            return
+        if "first_token" not in self._marks:
+            self._marks["first_token"] = at
+            turn.latency.llm_first_token = _ms(self._marks.get("asked", at), at)
+            self._note(at, "llm_first_token")
+        turn.llm_response += text
+
+    def voice_audio(self, at: float) -> None:
+        """The voice made audio for the reply."""
+        if self._turn is None or "first_audio" in self._marks or not self._reply_begun:
+            return
+        self._marks["first_audio"] = at
+        self._turn.latency.tts_first_audio = _ms(self._marks.get("first_token", at), at)
+        self._note(at, "tts_first_audio")
+
+    def audible(self, at: float) -> None:
+        """A non-silent sample of the reply was written out, at ``at``."""
+        if self._turn is None or self._audible or not self._reply_begun:
+            return
+        self._audible = True
+        self._turn.latency.voice_to_voice = _ms(self._marks.get("speech_end", at), at)
+        self._note(at, "agent_speech_start")
+
+    def word_played(self, at: float, word: str) -> None:
+        """A word's audio has been played to its end."""
+        if self._turn is None or not self._reply_begun:
+            return
+        self._words.append(word)
+        self._note(at, "agent_word", word=word)
+
+    def reply_ended(self, at: float) -> TurnRecord | None:
+        """The reply was played to its end (or there was nothing to play): the turn closes."""
+        if self._turn is None or not self._reply_begun:
+            return None
+        self._note(at, "agent_speech_stop")
+        return self._close(interrupted=False)
+
+    def barged_in(self, at: float) -> TurnRecord | None:
+        """The user speaks while a reply is due.
+
+        Returns:
+            The turn that was interrupted; None if nothing of the reply was heard yet, in which
+            case the turn stays open for the words to come.
+        """
+        if self._turn is None:
+            return None
+        if not self._audible:
+            self._reply_begun = False
+            self._words = []
+            self._turn.llm_response = ""
+            return None
+        self._note(at, "barge_in")
+        turn = self._close(interrupted=True)
+        self._early = _since_last_speech_start(turn.timeline)
+        return turn
+
+    def failed(self, at: float, part: str, reason: str, detail: str) -> None:
+        """A part of the pipeline failed; the turn degraded."""
+        if self._turn is not None:
+            self._turn.failures.append({"part": part, "reason": reason, "detail": detail})
+        self._note(at, "failure", part=part, reason=reason, detail=detail)
+
+    def finish(self, at: float) -> TurnRecord | None:
+        """The conversation ends: an open turn closes as it stands."""
+        if self._turn is None:
+            return None
+        self._note(at, "conversation_end")
+        return self._close(interrupted=self._audible)
+
+    # Inside
+
+    def _close(self, *, interrupted: bool) -> TurnRecord:
+        turn = self._turn
+        assert turn is not None
+        turn.heard_text = join_words(self._words)
+        spoken = self._spoken_form(turn.llm_response)
+        if interrupted or self._words:
+            turn.reply_text = spoken
+        turn.interrupted = interrupted and rest_of_reply(spoken, turn.heard_text) != ""
+        self._turn = None
+        self._reply_begun = False
+        self._audible = False
+        self._words = []
+        self._marks = {}
+        self.closed_turns.append(turn)
+        for sink in self.on_closed:
+            sink(turn)
+        return turn
+
+    def _first_speech(self, at: float) -> float:
+        for event in self._early:
+            if event["kind"] == "user_speech_start":
+                return float(event["t"])
+        return at
+
+    def _note(self, at: float, kind: str, **details: Any) -> None:
+        event = {"t": round(at, 3), "kind": kind, **details}
+        if self._turn is not None:
+            self._turn.timeline.append(event)
+        else:
+            if kind == "user_speech_start":
+                self._forget_stale()
+            self._early.append(event)
+        for sink in self.on_event:
+            sink(event)
+
+    def _forget_stale(self) -> None:
+        """Drop what led to no turn (a cough), so that hours of it do not pile up."""
+        if any(event["kind"] == "final" for event in self._early):
+            return
+        del self._early[:-50]
+
+
+def _since_last_speech_start(timeline: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Events of the speech that barged in: they open the next turn as well."""
+    starts = [index for index, event in enumerate(timeline) if event["kind"] == "user_speech_start"]
+    speech = ("user_speech_start", "interim", "speech_tail", "vad_stop", "final")
+    return [event for event in timeline[starts[-1] :] if event["kind"] in speech] if starts else []
+
+
+def _ms(start: float, end: float) -> float:
+    return max(0.0, (end - start) * 1000.0)
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Fields that differ, with their new value; the version is not a field of the update."""
+    return {key: value for key, value in after.items() if key != "version" and before.get(key) != value}
