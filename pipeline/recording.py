@@ -39,9 +39,10 @@ class ConversationRecording:
         self._agent_end = 0
         self._pending = np.zeros((0, 2), dtype=np.int16)
         try:
-            self._file: wave.Wave_write | None = wave.open(str(path), "wb")  # noqa: SIM115
+            self._raw = path.open("wb")
         except OSError as error:
             raise UserError(f"{path}: cannot write: {error.strerror}") from None
+        self._file: wave.Wave_write | None = wave.open(self._raw, "wb")  # noqa: SIM115
         self._file.setnchannels(2)
         self._file.setsampwidth(2)
         self._file.setframerate(sample_rate)
@@ -83,6 +84,7 @@ class ConversationRecording:
         try:
             self._flush(self._base + len(self._pending))
             self._file.close()
+            self._raw.close()
         except OSError as error:
             raise UserError(f"{self._path}: cannot write: {error.strerror}") from None
         finally:

@@ -92,7 +92,8 @@ def load_scenario(path: Path) -> Scenario:
     try:
         scenario = Scenario.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
+        # A misspelt key explains a missing one.
+        first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
         key = ".".join(str(part) for part in first["loc"])
         message = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":

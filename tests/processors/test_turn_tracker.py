@@ -1,0 +1,210 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.nouns import Emotion, RecallReason, RecallResult
+from processors.turn_tracker import TurnTracker
+
+
+@pytest.fixture
+def tracker():
+    return make_tracker()
+
+
+def make_tracker() -> TurnTracker:
+    return TurnTracker(session_id="s", user_id="u", language="en", wall_time=lambda t: 1000.0 + t)
+
+
+def user_says(tracker: TurnTracker, at: float, text: str) -> None:
+    tracker.speech_started(at)
+    tracker.interim(at + 0.3, text, "")
+    tracker.speech_tail(at + 1.1)
+    tracker.speech_stopped(at + 1.26, at + 1.0)
+    tracker.final_words(at + 1.28, text, "en")
+    tracker.turn_ended(at + 1.33, text)
+
+
+def agent_begins(tracker: TurnTracker, at: float, reply: str) -> None:
+    tracker.recalled(at, RecallResult(reason=RecallReason.EMPTY, ms=3.0))
+    tracker.model_asked(at, "model")
+    tracker.model_text(at + 0.1, reply)
+    tracker.voice_audio(at + 0.2)
+    tracker.audible(at + 0.25)
+
+
+def test_a_turn_from_speech_to_the_end_of_the_reply(tracker):
+    user_says(tracker, 0.5, "Find me a room.")
+    agent_begins(tracker, 2.0, "Sure, one moment.")
+    for word in ("Sure,", "one", "moment."):
+        tracker.word_played(2.5, word)
+    turn = tracker.reply_ended(3.0)
+    assert turn is not None
+    assert (turn.user_text, turn.reply_text, turn.heard_text) == (
+        "Find me a room.",
+        "Sure, one moment.",
+        "Sure, one moment.",
+    )
+    assert not turn.interrupted
+    latency = turn.latency
+    assert latency.speech_end_to_vad_stop == pytest.approx(260)
+    assert latency.asr_final == pytest.approx(20)
+    assert latency.turn_decision == pytest.approx(70)
+    assert latency.llm_first_token == pytest.approx(100)
+    assert latency.tts_first_audio == pytest.approx(100)
+    assert latency.voice_to_voice == pytest.approx(750)
+    assert turn.started_at == 1000.5
+    kinds = [event["kind"] for event in turn.timeline]
+    assert kinds[0] == "user_speech_start"
+    assert kinds.index("speech_tail") < kinds.index("vad_stop") < kinds.index("recall") < kinds.index("agent_word")
+    assert tracker.is_settled
+
+
+def test_a_barge_in_keeps_exactly_what_was_heard(tracker):
+    user_says(tracker, 0.0, "Find me a room.")
+    agent_begins(tracker, 2.0, "Sure, I will look for a room.")
+    for word in ("Sure,", "I", "will"):
+        tracker.word_played(2.5, word)
+    tracker.speech_started(2.9)
+    turn = tracker.barged_in(2.9)
+    assert turn is not None
+    assert turn.interrupted
+    assert turn.heard_text == "Sure, I will"
+    assert turn.reply_text == "Sure, I will look for a room."
+    assert tracker.cut_off == ("Sure, I will", "look for a room.")
+    tracker.speech_stopped(3.5, 3.3)
+    tracker.final_words(3.5, "Wait.")
+    following = tracker.turn_ended(3.6, "Wait.")
+    assert following.turn_id == 2
+    assert following.timeline[0]["kind"] == "user_speech_start"
+    assert following.started_at == 1002.9
+
+
+def test_a_reply_cut_before_its_first_sample_leaves_no_trace(tracker):
+    user_says(tracker, 0.0, "Find me a room.")
+    tracker.model_asked(2.0, "model")
+    tracker.model_text(2.1, "Sure, I will")
+    tracker.speech_started(2.2)
+    assert tracker.barged_in(2.2) is None
+    tracker.model_text(2.3, " look")
+    tracker.speech_stopped(3.0, 2.9)
+    tracker.final_words(3.0, "for tomorrow.")
+    turn = tracker.turn_ended(3.1, "for tomorrow.")
+    assert turn.turn_id == 1
+    assert turn.user_text == "Find me a room. for tomorrow."
+    agent_begins(tracker, 3.2, "Tomorrow, then.")
+    for word in ("Tomorrow,", "then."):
+        tracker.word_played(3.6, word)
+    closed = tracker.reply_ended(4.0)
+    assert closed is not None
+    assert closed.llm_response == closed.reply_text == closed.heard_text == "Tomorrow, then."
+
+
+def test_a_cut_after_the_last_word_is_no_interruption(tracker):
+    user_says(tracker, 0.0, "Hello.")
+    agent_begins(tracker, 2.0, "Hello.")
+    tracker.word_played(2.5, "Hello.")
+    turn = tracker.barged_in(2.6)
+    assert turn is not None
+    assert not turn.interrupted
+
+
+def test_the_end_of_the_conversation_keeps_an_open_turn(tracker):
+    user_says(tracker, 0.0, "Hello.")
+    turn = tracker.finish(1.5)
+    assert turn is not None
+    assert turn.user_text == "Hello."
+    assert turn.heard_text == ""
+    assert turn.reply_text == ""
+    assert tracker.finish(1.6) is None
+
+
+def test_a_cough_makes_no_turn(tracker):
+    tracker.speech_started(0.0)
+    tracker.speech_stopped(0.5, 0.3)
+    assert tracker.turn is None
+    assert tracker.barged_in(0.6) is None
+
+
+def test_coughs_for_hours_do_not_pile_up(tracker):
+    for second in range(5000):
+        tracker.speech_started(float(second))
+        tracker.speech_stopped(second + 0.5, second + 0.3)
+    turn = tracker.turn_ended(5001.0, "Hello.")
+    assert len(turn.timeline) < 100
+
+
+def test_state_changes_are_the_update(tracker):
+    user_says(tracker, 0.0, "Tomorrow at ten.")
+    tracker.understood(
+        before={"version": 1, "facts": {}}, after={"version": 2, "facts": {"date": "2026-03-11"}}, emotion=Emotion()
+    )
+    turn = tracker.finish(2.0)
+    assert turn is not None
+    assert turn.state_update == {"facts": {"date": "2026-03-11"}}
+
+
+def test_a_line_has_every_field_of_the_contract(tracker):
+    user_says(tracker, 0.0, "Hello.")
+    turn = tracker.finish(2.0)
+    assert turn is not None
+    line = json.loads(json.dumps(turn.to_json()))
+    for key in ["session_id", "turn_id", "user_id", "started_at", "language", "user_text", "emotion", "inner_state_before", "recalled", "recall", "llm_response", "state_update", "tool_calls", "inner_state_after", "reply_text", "heard_text", "interrupted", "latency_ms"]:
+        assert key in line
+    assert set(line["latency_ms"]) >= {
+        "speech_end_to_vad_stop",
+        "asr_final",
+        "turn_decision",
+        "recall",
+        "llm_first_token",
+        "tts_first_audio",
+        "voice_to_voice",
+    }
+
+
+_STEPS = st.sampled_from(["user", "ask", "text", "audio", "word", "end", "barge", "cough", "fail"])
+
+
+@given(st.lists(_STEPS, max_size=60))
+def test_in_any_order_heard_is_a_prefix_of_the_reply(steps):
+    tracker = make_tracker()
+    closed = []
+    tracker.on_closed.append(closed.append)
+    spoken = 0
+    words: list[str] = []
+    for index, step in enumerate(steps):
+        at = float(index)
+        match step:
+            case "user":
+                user_says(tracker, at, f"say {index}")
+            case "ask":
+                tracker.model_asked(at, "m")
+                words, spoken = [], 0
+            case "text":
+                tracker.model_text(at, ("" if not words else " ") + f"w{index}")
+                words.append(f"w{index}")
+            case "audio":
+                tracker.voice_audio(at)
+                tracker.audible(at)
+            case "word":
+                if tracker.turn is not None and spoken < len(tracker.turn.llm_response.split()):
+                    tracker.word_played(at, tracker.turn.llm_response.split()[spoken])
+                    spoken += 1
+            case "end":
+                tracker.reply_ended(at)
+                spoken = 0
+            case "barge":
+                tracker.barged_in(at)
+                spoken = 0
+            case "cough":
+                tracker.speech_started(at)
+                tracker.speech_stopped(at, at)
+            case "fail":
+                tracker.failed(at, "llm", "timeout", "late")
+    tracker.finish(len(steps) + 1.0)
+    assert [turn.turn_id for turn in closed] == list(range(1, len(closed) + 1))
+    for turn in closed:
+        assert turn.reply_text.split()[: len(turn.heard_text.split())] == turn.heard_text.split()
+        if turn.interrupted:
+            assert len(turn.heard_text.split()) < len(turn.reply_text.split())
