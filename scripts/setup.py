@@ -133,7 +133,19 @@ def locked(name: str, lock: Path) -> str:
 def install_locked(lock: Path) -> None:
     """Install exactly what the lock says, every file checked against its hash."""
     say(f"installing the packages of {lock.name}")
-    command = [PYTHON, "-m", "uv", "pip", "sync", "--require-hashes", "--python", PYTHON, lock]
+    command = [
+        PYTHON,
+        "-m",
+        "uv",
+        "pip",
+        "sync",
+        "--require-hashes",
+        "--build-constraints",
+        lock,
+        "--python",
+        PYTHON,
+        lock,
+    ]
     if subprocess.run(command, env=uv_environment(), check=False).returncode == 0:
         return
     require_space()
