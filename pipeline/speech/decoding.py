@@ -1,0 +1,71 @@
+"""What a decode is asked and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from pipeline.speech.language import LanguageChoice
+
+SAMPLE_RATE = 16_000
+
+Samples = np.ndarray[Any, np.dtype[np.int16]]
+
+
+class Verdict(Enum):
+    """What the guard thinks of a decode."""
+
+    ACCEPT = "accept"
+    RETRY = "retry"  # the short window may be to blame: decode again with the full one
+    NO_SPEECH = "no_speech"  # the audio held no words
+
+
+@dataclass(frozen=True)
+class DecodeRequest:
+    """One decode.
+
+    Attributes:
+        audio: int16 mono at 16 kHz, shape (samples,), at most 30 s.
+        language: How to find the language.
+        prompt: Text said before this audio, which the model continues.
+        full_window: Pad to Whisper's 30 s instead of a few seconds.
+        word_times: Also align the text with the audio; costs about 50 ms.
+    """
+
+    audio: Samples
+    language: LanguageChoice
+    prompt: str = ""
+    full_window: bool = False
+    word_times: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """Length of the audio."""
+        return len(self.audio) / SAMPLE_RATE
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """What the model heard.
+
+    Attributes:
+        text: The words, leading space kept; empty unless the verdict is ``ACCEPT``, or ``RETRY``
+            where it is what the short window gave.
+        verdict: The guard's.
+        language: What it was decoded in.
+        language_probability: The model's, if it was asked.
+        avg_logprob: Mean log-probability per token.
+        no_speech: The model's probability that nobody spoke.
+        times: (characters of ``text`` up to a word's end, that end in seconds of the audio), ascending.
+    """
+
+    text: str
+    verdict: Verdict
+    language: str
+    language_probability: float | None = None
+    avg_logprob: float = 0.0
+    no_speech: float = 0.0
+    times: tuple[tuple[int, float], ...] = ()

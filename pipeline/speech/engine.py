@@ -1,0 +1,158 @@
+"""A loaded Whisper model with a thread of its own, shared by any number of conversations."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from faster_whisper import WhisperModel
+
+from memory.errors import UserError
+from pipeline.speech.decoder import ShortContextDecoder
+from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest
+from pipeline.speech.language import LanguageChoice
+from pipeline.speech.script import ChineseScript
+
+T = TypeVar("T")
+
+_FILES = ("model.bin", "config.json", "tokenizer.json")
+
+
+class Ticket:
+    """One conversation's place in the queue. It may become urgent while it waits."""
+
+    def __init__(self) -> None:
+        self.urgent = False
+        self._granted: asyncio.Future[None] | None = None
+
+
+class DecodeQueue:
+    """Who may use the model next: who is urgent, then who has waited longest.
+
+    Every conversation has at most one ticket in it, so a busy one cannot crowd out the others.
+    """
+
+    def __init__(self) -> None:
+        self._busy = False
+        self._waiting: list[Ticket] = []
+
+    @asynccontextmanager
+    async def turn(self, ticket: Ticket) -> AsyncIterator[None]:
+        """Wait for the model and have it for the length of the block.
+
+        Args:
+            ticket: The conversation's.
+        """
+        if self._busy:
+            ticket._granted = asyncio.get_running_loop().create_future()
+            self._waiting.append(ticket)
+            try:
+                await ticket._granted
+            except asyncio.CancelledError:
+                if ticket in self._waiting:
+                    self._waiting.remove(ticket)
+                else:
+                    self._pass_on()
+                raise
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Give the model to the next who is still there; it stays busy on the way."""
+        while self._waiting:
+            ticket = min(self._waiting, key=lambda waiting: not waiting.urgent)
+            self._waiting.remove(ticket)
+            if ticket._granted is not None and not ticket._granted.done():
+                ticket._granted.set_result(None)
+                return
+        self._busy = False
+
+
+class WhisperEngine:
+    """The model, its thread, and the queue in front of them."""
+
+    def __init__(self, model: WhisperModel) -> None:
+        """Take over a loaded model.
+
+        Args:
+            model: From ``load``.
+        """
+        self.model = model
+        self.executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="whisper")
+        self.queue = DecodeQueue()
+
+    @classmethod
+    def load(cls, path: Path, compute_type: str = "int8", device: str = "cpu", threads: int = 2) -> WhisperEngine:
+        """Load a model from a folder. Asks no network.
+
+        Args:
+            path: A folder with a Whisper model for CTranslate2.
+            compute_type: CTranslate2's: int8, float32, float16 …
+            device: cpu, cuda or auto.
+            threads: CPU threads of one decode.
+
+        Returns:
+            The engine.
+
+        Raises:
+            UserError: The folder holds no Whisper model, or this machine cannot run it so.
+        """
+        check_model_folder(path)
+        try:
+            model = WhisperModel(
+                str(path), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
+            )
+        except (RuntimeError, ValueError, OSError) as error:
+            reason = str(error).splitlines()[0]
+            raise UserError(
+                f"{path}: cannot load this as a Whisper model with asr.device={device}, "
+                f"asr.compute_type={compute_type}: {reason}"
+            ) from None
+        return cls(model)
+
+    def warm_up(self) -> None:
+        """Decode a second of faint noise, so that the first turn finds everything allocated."""
+        noise = np.random.default_rng(0).integers(-30, 30, SAMPLE_RATE, dtype=np.int16)
+        choice = LanguageChoice("en", ("en",), detect=False)
+        ShortContextDecoder(self.model, ChineseScript()).decode(DecodeRequest(noise, choice))
+
+    async def run(self, function: Callable[..., T], *args: object) -> T:
+        """Call a function in the engine's thread. The caller has the turn."""
+        return await asyncio.get_running_loop().run_in_executor(self.executor, function, *args)
+
+    def close(self) -> None:
+        """Let the thread end after the decode that may be running."""
+        self.executor.shutdown(wait=False, cancel_futures=True)
+
+
+def check_model_folder(path: Path) -> None:
+    """See whether a folder can be a Whisper model before anything is loaded.
+
+    Args:
+        path: The folder.
+
+    Raises:
+        UserError: It is missing, a file of it is, or its configuration is not Whisper's.
+    """
+    if not path.is_dir():
+        raise UserError(f"asr.model: {path}: no such folder; name a CTranslate2 Whisper model, or run: weights pull")
+    missing = [name for name in _FILES if not (path / name).is_file()]
+    if not (any(path.glob("vocabulary.*"))):
+        missing.append("vocabulary.json")
+    if missing:
+        raise UserError(f"asr.model: {path}: not a CTranslate2 Whisper model: {', '.join(missing)} missing")
+    try:
+        configuration = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"asr.model: {path / 'config.json'}: not readable as JSON: {error}") from None
+    if not isinstance(configuration, dict) or "suppress_ids" not in configuration:
+        raise UserError(f"asr.model: {path}: a CTranslate2 model, but not a Whisper model")

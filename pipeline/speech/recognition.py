@@ -1,0 +1,341 @@
+"""What to decode next, and what to say of it: the recogniser without threads, clocks or frames.
+
+All positions are sample counts, so two runs over the same audio decide the same. ::
+
+    ───────────▁▂▅▇▆▅▇▆▂▁─▂▅▆▇▅▂▁────────────
+               │  │  │  │   │  │ │  └ VAD stop: the tail's words are the final transcript, nothing is decoded
+               │  │  │  │   │  │ └ tail: last decode
+               │  │  │  │   │  └ interim
+               │  │  │  └ false tail: decoded, then speech goes on; nothing is lost
+               │  └ interims, each over everything since the start: two that agree make words stable
+               └ VAD start; the audio of the second before belongs to it
+
+Decodes run one at a time. A stopped segment comes first, then the tail, then an interim.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from pipeline.speech import trimming
+from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
+from pipeline.speech.hypothesis import HypothesisBuffer, continuation
+from pipeline.speech.language import LanguageLock
+from pipeline.speech.segment import Answer, Segment
+from pipeline.speech.timeline import AudioTimeline
+from pipeline.speech.units import has_words, split_units
+
+# Audio before the VAD heard speech: a short "Wait," does not start the VAD, what follows it does.
+PRE_ROLL_S = 1.2
+
+# An interim costs in proportion to the audio, so its share of the time is kept by asking less often.
+INTERVAL_PER_SECOND = 0.05
+# After a decode that took t seconds of audio the next one begins t * REST after its beginning.
+REST = 1.6
+# After a tail the VAD decides within this time whether speech has stopped.
+AFTER_TAIL_S = 0.3
+# A stop belongs to a tail no longer ago than the VAD's silence and one audio frame.
+TAIL_SLACK_S = 0.1
+# What comes after an interim's end counts as silence below this share of the loudest 10 ms.
+SILENCE_SHARE = 0.03
+
+# Long speech: words are committed beyond this length; at the hard limit whether they are stable or not.
+TRIM_S = 12.0
+FORCE_TRIM_S = 22.0
+LONGEST_S = 28.0
+PROMPT_CHARACTERS = 200
+
+
+@dataclass(frozen=True)
+class Job:
+    """One decode to do.
+
+    Attributes:
+        segment: Whose words.
+        start: Position of the first sample of the audio.
+        end: Position after the last one.
+        tail: The segment's tail when the job was made.
+        last: Its text may become the final transcript.
+        insist: If the guard doubts it, decode again with the full window.
+        request: The decode.
+    """
+
+    segment: Segment
+    start: int
+    end: int
+    tail: int | None
+    last: bool
+    insist: bool
+    request: DecodeRequest
+
+
+@dataclass(frozen=True)
+class Interim:
+    """Words so far; ``stable`` ones will not change, ``unstable`` follows them, spaces included."""
+
+    stable: str
+    unstable: str
+    language: str
+
+    @property
+    def text(self) -> str:
+        """All of them."""
+        return self.stable + self.unstable
+
+
+@dataclass(frozen=True)
+class Final:
+    """The transcript of one segment."""
+
+    text: str
+    language: str
+    avg_logprob: float
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True)
+class Empty:
+    """The segment held no words, or they could not be read."""
+
+    failed: bool = False
+
+
+Outcome = Interim | Final | Empty
+
+
+class Recognition:
+    """Takes audio and the VAD's events; hands out jobs; gives exactly one ``Final`` or ``Empty`` per segment."""
+
+    def __init__(self, lock: LanguageLock, interval_s: float) -> None:
+        """Begin a conversation.
+
+        Args:
+            lock: Its language.
+            interval_s: New audio before the next interim, seconds.
+        """
+        self._lock = lock
+        self._interval = int(interval_s * SAMPLE_RATE)
+        self._timeline = AudioTimeline()
+        self._segments: deque[Segment] = deque()
+        self._floor = 0
+
+    @property
+    def end(self) -> int:
+        """Position of the newest audio."""
+        return self._timeline.end
+
+    @property
+    def urgent(self) -> bool:
+        """Whether somebody waits for the end of what was said."""
+        return any(segment.stop is not None or self._tail_open(segment) for segment in self._segments)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every stretch of speech that stopped has had its answer."""
+        return all(segment.stop is None for segment in self._segments)
+
+    @property
+    def due(self) -> bool:
+        """Whether there is anything to decode now."""
+        return self._next() is not None
+
+    def feed(self, samples: Samples) -> None:
+        """Take in audio.
+
+        Args:
+            samples: int16 mono at 16 kHz.
+        """
+        self._timeline.append(samples)
+        pre_roll = self.end - int((PRE_ROLL_S + 1.0) * SAMPLE_RATE)
+        self._timeline.forget(min([pre_roll, *(segment.start for segment in self._segments)]))
+
+    def speech_started(self, start_s: float) -> list[Outcome]:
+        """The VAD says that speech began.
+
+        Args:
+            start_s: How long ago, seconds.
+        """
+        outcomes = self.speech_stopped(0.0)
+        speech_start = self.end - int(start_s * SAMPLE_RATE)
+        start = max(self._floor, self._timeline.first, speech_start - int(PRE_ROLL_S * SAMPLE_RATE))
+        self._segments.append(Segment(start, max(speech_start, start), decoded_end=max(speech_start, start)))
+        return outcomes
+
+    def speech_tail(self) -> None:
+        """The VAD heard a first silent window."""
+        segment = self._open()
+        if segment is not None:
+            segment.tail, segment.retry = self.end, False
+
+    def speech_stopped(self, stop_s: float) -> list[Outcome]:
+        """The VAD says that speech is over.
+
+        Args:
+            stop_s: Silence it waited for, seconds.
+
+        Returns:
+            The final transcript, if it is known already.
+        """
+        segment = self._open()
+        if segment is None:
+            return []
+        segment.stop = self.end
+        if segment.tail is None or self.end - segment.tail > int((stop_s + TAIL_SLACK_S) * SAMPLE_RATE):
+            segment.tail, segment.retry = None, False
+        self._floor = segment.tail if segment.tail is not None else segment.stop
+        segment.tried = None
+        return self._settle()
+
+    def next_job(self) -> Job | None:
+        """The most pressing decode, if any. One at a time: ``finished`` or ``failed`` comes before the next."""
+        due = self._next()
+        return None if due is None else self._job(*due)
+
+    def finished(self, job: Job, decoding: Decoding) -> list[Outcome]:
+        """Take in what a decode heard.
+
+        Args:
+            job: From ``next_job``.
+            decoding: Its result.
+
+        Returns:
+            What is to be said of it, in order.
+        """
+        segment = job.segment
+        segment.decoded_end = job.end
+        segment.rest = int((self.end - job.end) * REST)
+        outcomes: list[Outcome] = []
+        if decoding.verdict is Verdict.ACCEPT:
+            segment.buffer.insert(decoding.text)
+            if segment.stop is None:
+                outcomes.append(_interim(segment, decoding.language))
+        if decoding.verdict is not Verdict.RETRY:
+            segment.answer = Answer(job.end, segment.committed + decoding.text, decoding)
+            segment.retry = False
+        elif job.insist:
+            segment.retry = True
+        if job.last and not segment.retry:
+            segment.tried = job.tail
+        if job.request.word_times and not segment.retry:
+            self._trim(job, decoding)
+        return outcomes + self._settle()
+
+    def failed(self, job: Job) -> list[Outcome]:
+        """A decode ended in an error: an interim is skipped, a segment that stopped has no words.
+
+        Args:
+            job: From ``next_job``.
+
+        Returns:
+            What is to be said of it.
+        """
+        segment = job.segment
+        segment.decoded_end, segment.tried, segment.retry = job.end, job.tail, False
+        segment.failed = segment.stop is not None
+        return self._settle()
+
+    def _next(self) -> tuple[Segment, int, bool] | None:
+        """Which segment to decode up to where, and whether that may be the last time."""
+        for segment in self._segments:
+            if segment.stop is not None:
+                return segment, segment.stop, True
+            if self._tail_open(segment):
+                return segment, self.end, True
+            if self._interim_due(segment):
+                return segment, self.end, False
+        return None
+
+    def _open(self) -> Segment | None:
+        """The segment that is being spoken."""
+        return self._segments[-1] if self._segments and self._segments[-1].stop is None else None
+
+    def _tail_open(self, segment: Segment) -> bool:
+        """Whether the tail still needs its last decode."""
+        return segment.tail is not None and segment.tried != segment.tail and not self._covers(segment, segment.tail)
+
+    def _covers(self, segment: Segment, end: int) -> bool:
+        """Whether the latest answer heard all speech up to a position."""
+        answer = segment.answer
+        if answer is None:
+            return False
+        if answer.end >= end:
+            return True
+        audio = self._timeline.read(segment.start, end)
+        return trimming.is_quiet(audio, max(0, answer.end - segment.start), SILENCE_SHARE)
+
+    def _interim_due(self, segment: Segment) -> bool:
+        if segment.tail is not None and self.end - segment.tail < int(AFTER_TAIL_S * SAMPLE_RATE):
+            return False
+        wait = max(self._interval, segment.rest, int((self.end - segment.start) * INTERVAL_PER_SECOND))
+        return self.end - segment.decoded_end >= wait
+
+    def _job(self, segment: Segment, end: int, last: bool) -> Job:
+        longest = segment.start + int(LONGEST_S * SAMPLE_RATE)
+        if end > longest:
+            end, last = longest, False
+        seconds = (end - segment.start) / SAMPLE_RATE
+        insist = last or seconds >= FORCE_TRIM_S
+        request = DecodeRequest(
+            audio=self._timeline.read(segment.start, end),
+            language=self._lock.choice(segment.speech_s(end), last=last),
+            prompt=segment.committed[-PROMPT_CHARACTERS:],
+            full_window=insist and segment.retry,
+            word_times=seconds > TRIM_S and not last,
+        )
+        return Job(segment, segment.start, end, segment.tail, last, insist, request)
+
+    def _trim(self, job: Job, decoding: Decoding) -> None:
+        """Cut audio whose words are settled; at the hard limit, whatever it holds."""
+        segment, seconds = job.segment, job.request.seconds
+        forced = seconds >= FORCE_TRIM_S
+        units = split_units(decoding.text) if decoding.verdict is Verdict.ACCEPT else []
+        ends = trimming.unit_ends(decoding.text, decoding.times, seconds) if units else []
+        if forced and units:
+            goes = sum(end <= seconds - trimming.KEEP_S for end in ends)
+            segment.buffer.accept(max(0, goes - continuation(segment.buffer.stable_units, units)))
+        stable = segment.buffer.stable_units
+        count = trimming.cut_after(units, ends, stable, seconds)
+        if count and (not forced or ends[count - 1] >= trimming.KEEP_S):
+            segment.committed += trimming.release(segment.buffer, count, continuation(stable, units))
+            cut = trimming.quietest(job.request.audio, int(ends[count - 1] * SAMPLE_RATE))
+        elif forced:
+            segment.committed += segment.buffer.stable + segment.buffer.unstable
+            segment.buffer = HypothesisBuffer()
+            cut = len(job.request.audio) - int(trimming.KEEP_S * SAMPLE_RATE)
+        else:
+            return
+        segment.start = job.start + cut
+
+    def _settle(self) -> list[Outcome]:
+        """Answer the stopped segments, oldest first, as far as their words are known."""
+        outcomes: list[Outcome] = []
+        while self._segments and self._segments[0].stop is not None:
+            segment = self._segments[0]
+            end = segment.tail if segment.tail is not None else segment.stop
+            if not segment.failed and (segment.retry or not self._covers(segment, end)):
+                break
+            outcomes.append(self._close(segment))
+            self._segments.popleft()
+        return outcomes
+
+    def _close(self, segment: Segment) -> Outcome:
+        answer = segment.answer
+        if segment.failed or answer is None or not has_words(answer.text):
+            return Empty(failed=segment.failed)
+        decoding, speech_s = answer.decoding, segment.speech_s(answer.end)
+        self._lock.observe(decoding.language, decoding.language_probability, decoding.avg_logprob, speech_s)
+        return Final(
+            text=answer.text.strip(),
+            language=decoding.language,
+            avg_logprob=decoding.avg_logprob,
+            start_s=segment.speech_start / SAMPLE_RATE,
+            end_s=answer.end / SAMPLE_RATE,
+        )
+
+
+def _interim(segment: Segment, language: str) -> Interim:
+    text = (segment.stable + segment.buffer.unstable).strip()
+    stable = segment.stable.strip()
+    return Interim(stable, text[len(stable) :], language)

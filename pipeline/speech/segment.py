@@ -1,0 +1,65 @@
+"""One stretch of speech between the VAD's start and stop, and what is known of its words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pipeline.speech.decoding import SAMPLE_RATE, Decoding
+from pipeline.speech.hypothesis import HypothesisBuffer
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A decode that can become the final transcript.
+
+    Attributes:
+        end: Position up to which it heard.
+        text: All words of the segment, those of trimmed audio included.
+        decoding: The decode.
+    """
+
+    end: int
+    text: str
+    decoding: Decoding
+
+
+@dataclass
+class Segment:
+    """Positions are samples at 16 kHz since the conversation began.
+
+    Attributes:
+        start: First sample of the audio that is decoded; moves on when long speech is trimmed.
+        speech_start: Where the VAD heard speech begin.
+        decoded_end: Where the latest decode ended.
+        tail: Latest first silent window.
+        stop: Where the VAD said stop.
+        tried: The tail, or the stop, whose last decode has been tried.
+        retry: The last decode wants the full window.
+        rest: Audio that must pass before the next interim, because the machine is slow.
+        committed: Words of trimmed audio.
+        buffer: Hypotheses over the audio since ``start``.
+        answer: Latest decode that is good enough for the end.
+        failed: The last decode ended in an error.
+    """
+
+    start: int
+    speech_start: int
+    decoded_end: int
+    tail: int | None = None
+    stop: int | None = None
+    tried: int | None = None
+    retry: bool = False
+    rest: int = 0
+    committed: str = ""
+    buffer: HypothesisBuffer = field(default_factory=HypothesisBuffer)
+    answer: Answer | None = None
+    failed: bool = False
+
+    @property
+    def stable(self) -> str:
+        """Words that will not change."""
+        return self.committed + self.buffer.stable
+
+    def speech_s(self, end: int) -> float:
+        """Seconds of speech up to a position."""
+        return max(0, end - self.speech_start) / SAMPLE_RATE
