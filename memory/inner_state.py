@@ -1,0 +1,47 @@
+"""The working memory of a conversation: what is being done, what is known for it, what is still open.
+
+The front door of the inner state::
+
+    events (state_events, state_update) ──► reduce (state_reducer) ──► InnerState (state_model)
+                                              kept and rolled back by StateHistory (state_history)
+
+Nothing here does I/O or reads a clock; ``memory.sessions`` keeps states.
+"""
+
+from memory.state_history import StateHistory, diff
+from memory.state_model import (
+    MAX_FACTS,
+    MAX_PENDING,
+    MAX_PREFERENCES,
+    MAX_STEPS,
+    MAX_SUMMARY_CHARS,
+    MAX_TASKS,
+    Bookkeeping,
+    InnerState,
+    ShelvedTask,
+    Subject,
+    TaskRecord,
+)
+from memory.state_reducer import carry_over, reduce
+from memory.state_update import PreferenceProposed, TaskProposed, parse_update
+
+__all__ = [
+    "MAX_FACTS",
+    "MAX_PENDING",
+    "MAX_PREFERENCES",
+    "MAX_STEPS",
+    "MAX_SUMMARY_CHARS",
+    "MAX_TASKS",
+    "Bookkeeping",
+    "InnerState",
+    "PreferenceProposed",
+    "ShelvedTask",
+    "StateHistory",
+    "Subject",
+    "TaskProposed",
+    "TaskRecord",
+    "carry_over",
+    "diff",
+    "parse_update",
+    "reduce",
+]
