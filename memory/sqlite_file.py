@@ -85,14 +85,8 @@ class SQLiteFile:
         """
         with self._lock:
             try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                try:
+                with self._between("BEGIN IMMEDIATE"):
                     yield self._connection
-                    self._connection.execute("COMMIT")
-                except BaseException:
-                    if self._connection.in_transaction:
-                        self._connection.execute("ROLLBACK")
-                    raise
             except sqlite3.ProgrammingError:
                 raise
             except sqlite3.Error as error:
@@ -140,26 +134,34 @@ class SQLiteFile:
     def _prepare(self, schema: str, kind: int, version: int) -> None:
         run = self._connection.execute
         run(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
-        self._switch_to_wal()
-        run("PRAGMA synchronous = FULL")
-        run("PRAGMA secure_delete = ON")
-        run("BEGIN IMMEDIATE")
-        try:
+        # Looked at before anything is changed: it may be somebody else's file.
+        with self._between("BEGIN"):
             (empty,) = run("SELECT count(*) = 0 FROM sqlite_master").fetchone()
             (found_kind,) = run("PRAGMA application_id").fetchone()
             (found_version,) = run("PRAGMA user_version").fetchone()
-            if not empty and found_kind != kind:
-                raise UserError(f"{self._path}: a database of another kind; move it away")
-            if found_version > version:
-                raise UserError(f"{self._path}: written by a newer version of this program; update it")
+        if not empty and found_kind != kind:
+            raise UserError(f"{self._path}: a database of another kind; move it away")
+        if found_version > version:
+            raise UserError(f"{self._path}: written by a newer version of this program; update it")
+        self._switch_to_wal()
+        run("PRAGMA synchronous = FULL")
+        run("PRAGMA secure_delete = ON")
+        with self._between("BEGIN IMMEDIATE"):
             for statement in schema.split(";"):
                 run(statement)
             run(f"PRAGMA application_id = {kind}")
             run(f"PRAGMA user_version = {version}")
-            run("COMMIT")
+
+    @contextmanager
+    def _between(self, begin: str) -> Iterator[None]:
+        """From ``begin`` to COMMIT, or ROLLBACK when anything goes wrong."""
+        self._connection.execute(begin)
+        try:
+            yield
+            self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
-                run("ROLLBACK")
+                self._connection.execute("ROLLBACK")
             raise
 
     def _switch_to_wal(self) -> None:
