@@ -55,7 +55,7 @@ def faults(folder: Path, files: Mapping[str, WeightFile]) -> list[Fault]:
                 fresh.append(name)
             else:
                 found.append(Fault(name, "damaged"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             found.append(Fault(name, "absent"))
         except OSError as error:
             raise UserError(f"{path}: cannot be read: {error.strerror}") from None
