@@ -1,0 +1,180 @@
+"""Renders the prompt of one turn.
+
+Two shapes. ``full`` is for a capable model::
+
+    system      who the agent is, how it speaks          byte-identical over the session
+    user/assistant …                                     the last turns as they were heard, strictly alternating
+    user        <notes> time, state, memories, cut </notes> + the user's words
+
+What changes every turn stands at the tail, so a server's prompt cache holds for all before it. Whatever comes
+from memory is escaped, bounded, and named as evidence: it is never an instruction.
+
+``small`` is for the embedded SmolLM2-135M, see ``memory.prompt_examples``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from memory.nouns import Recalled
+from memory.prompt_examples import small_messages
+from memory.prompt_input import Message, PromptInput
+from memory.prompt_text import LABELS, system_text
+from memory.recency import recency_label
+from memory.reply import plan_message, plan_reply
+from memory.tokens import estimate_tokens
+
+__all__ = ["Message", "PromptInput", "build_messages", "user_words"]
+
+Shape = Literal["full", "small"]
+
+HISTORY_MESSAGES = 16
+HISTORY_TOKENS = 1200
+# A single value of the state, in characters.
+_VALUE_CHARS = 200
+
+_TAGS = re.compile(r"<(?=\s*/?\s*(?:notes|now|state|memories|interrupted)\b)", re.IGNORECASE)
+_STATE_KEYS = (
+    "task",
+    "status",
+    "topic",
+    "facts",
+    "pending",
+    "steps",
+    "preference",
+    "history_summary",
+    "subject",
+    "tasks",
+)
+
+
+def build_messages(prompt: PromptInput, *, shape: Shape) -> list[dict[str, str]]:
+    """Build the messages of one turn.
+
+    Args:
+        prompt: What the prompt is made from.
+        shape: ``full`` for a capable model, ``small`` for the embedded one. The small shape ends with a
+            message that carries a reply plan (see ``memory.reply``), for the embedded service only.
+
+    Returns:
+        OpenAI chat messages. In the full shape: system, then user and assistant in strict alternation,
+        beginning and ending with the user.
+    """
+    if shape == "small":
+        plan = plan_reply(prompt)
+        return [*small_messages(plan.question or prompt.user_text, plan.evidence), plan_message(plan)]
+    system = {"role": "system", "content": system_text(prompt.agent_name, prompt.language, prompt.instructions)}
+    last = {"role": "user", "content": f"{_notes(prompt)}\n{_neutral(prompt.user_text)}"}
+    return [system, *_alternating([*_bounded(prompt.history), last])]
+
+
+def user_words(content: str) -> str:
+    """The user's own words of a last message that ``build_messages`` made."""
+    return content.rsplit("</notes>", 1)[-1].strip()
+
+
+def _alternating(messages: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+    """Neighbours of one role become one message; what the assistant said before any user is left out."""
+    merged: list[dict[str, str]] = []
+    for message in messages:
+        if merged and merged[-1]["role"] == message["role"]:
+            merged[-1] = {"role": message["role"], "content": f"{merged[-1]['content']}\n{message['content']}"}
+        elif merged or message["role"] == "user":
+            merged.append(message)
+    return merged
+
+
+def _bounded(history: tuple[Message, ...]) -> list[dict[str, str]]:
+    """The newest messages that fit the budget, oldest first."""
+    kept: list[dict[str, str]] = []
+    left = HISTORY_TOKENS
+    for message in reversed(history):
+        text = _neutral(message.text.strip())
+        if not text:
+            continue
+        left -= estimate_tokens(text) + 4
+        if left < 0 or len(kept) == HISTORY_MESSAGES:
+            break
+        kept.append({"role": message.role, "content": text})
+    return kept[::-1]
+
+
+def _notes(prompt: PromptInput) -> str:
+    parts = [f"<now>{prompt.now:%A %Y-%m-%d %H:%M}</now>"]
+    state = _state_lines(prompt.state)
+    if state:
+        parts.append("<state>\n" + "\n".join(state) + "\n</state>")
+    memories = memory_lines(prompt)
+    if memories:
+        parts.append("<memories>\n" + "\n".join(memories) + "\n</memories>")
+    if prompt.cut_off is not None:
+        label = LABELS["zh" if prompt.language == "zh" else "en"]
+        heard, unheard = (_escape(text) or label["nothing"] for text in prompt.cut_off)
+        parts.append(f"<interrupted>{label['heard']}: {heard} | {label['unheard']}: {unheard}</interrupted>")
+    return "<notes>\n" + "\n".join(parts) + "\n</notes>"
+
+
+def memory_lines(prompt: PromptInput) -> list[str]:
+    """The recalled lines with when and by whom they were said, best first, within the token budget.
+
+    A line that does not fit is left out; a first line that alone breaks the budget is cut.
+    """
+    lines: list[str] = []
+    left = prompt.token_budget
+    for item in prompt.recalled:
+        line = _memory_line(item, prompt)
+        cost = estimate_tokens(line) + 1
+        if cost <= left:
+            lines.append(line)
+            left -= cost
+        elif not lines:
+            short = _cut(line, left)
+            return [short] if short else []
+    return lines
+
+
+def _memory_line(item: Recalled, prompt: PromptInput) -> str:
+    label = LABELS["zh" if prompt.language == "zh" else "en"]
+    when = recency_label(item.said_at, prompt.now, prompt.language)
+    who = label["user" if item.speaker == "user" else "assistant"]
+    separator = "，" if prompt.language == "zh" else ", "
+    return f"- {separator.join(filter(None, (when, who)))}: {_escape(item.text)}"
+
+
+def _cut(line: str, budget: int) -> str:
+    while line and estimate_tokens(line) + 2 > budget:
+        line = line[: len(line) * 4 // 5]
+    return f"{line}…" if len(line) > 20 else ""
+
+
+def _state_lines(state: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for key in _STATE_KEYS:
+        value = _flat(state.get(key))
+        if value and not (key == "status" and not state.get("task")):
+            lines.append(f"{key}: {value}")
+    return lines
+
+
+def _flat(value: Any) -> str:
+    """A value of the contract on one line, without what is empty."""
+    if isinstance(value, Mapping):
+        pairs = ((_escape(str(key)), _flat(entry)) for key, entry in value.items())
+        return ", ".join(f"{key} = {entry}" for key, entry in pairs if entry)
+    if isinstance(value, list | tuple):
+        return "; ".join(filter(None, (_flat(entry) for entry in value)))
+    return _escape(str(value), _VALUE_CHARS) if value is not None else ""
+
+
+def _escape(text: str, limit: int = 2000) -> str:
+    """One line in which no delimiter can begin."""
+    line = " ".join(text.split())
+    line = line if len(line) <= limit else line[:limit] + "…"
+    return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _neutral(text: str) -> str:
+    """The user's own words, in which none of the prompt's own tags can begin."""
+    return _TAGS.sub("&lt;", text)

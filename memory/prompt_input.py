@@ -1,0 +1,52 @@
+"""What a prompt is made from: one immutable record per turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from memory.nouns import Recalled
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One earlier turn of one side.
+
+    Attributes:
+        role: Who said it.
+        text: The words; for the assistant those that were heard.
+    """
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptInput:
+    """Everything that the prompt of one turn is made from.
+
+    Attributes:
+        agent_name: What the agent is called.
+        language: ISO 639-1 code of the user's language, ``en`` or ``zh``.
+        instructions: Added to the system prompt word for word.
+        now: The session's local time.
+        history: Earlier turns, oldest first, as they were heard.
+        state: The inner state in the form of the contract.
+        recalled: What memory offers, best first.
+        user_text: What the user just said.
+        cut_off: When the previous reply was interrupted: what was heard of it, and what was not.
+        token_budget: Estimated tokens that recalled lines may take.
+    """
+
+    agent_name: str
+    language: str
+    instructions: str
+    now: datetime
+    user_text: str
+    history: tuple[Message, ...] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+    recalled: tuple[Recalled, ...] = ()
+    cut_off: tuple[str, str] | None = None
+    token_budget: int = 430
