@@ -99,7 +99,7 @@ def fuse(
     return np.where(eligible, total, -np.inf).astype(np.float32)
 
 
-def pick(rows: Rows, scores: Floats, k: int, neighbour: float) -> list[Ranked]:
+def pick(rows: Rows, scores: Floats, k: int, *, neighbour: float, known: frozenset[str] = frozenset()) -> list[Ranked]:
     """Take the best rows one after the other; each pick lowers its neighbours and takes out its repetitions.
 
     Args:
@@ -107,6 +107,7 @@ def pick(rows: Rows, scores: Floats, k: int, neighbour: float) -> list[Ranked]:
         scores: float32[n]; -inf for rows that may not be recalled.
         k: How many at most.
         neighbour: What a pick takes from the utterances beside it.
+        known: Terms of the query. An earlier question that holds nothing else is the same question, and no answer.
 
     Returns:
         At most ``k``, best first.
@@ -114,17 +115,19 @@ def pick(rows: Rows, scores: Floats, k: int, neighbour: float) -> list[Ranked]:
     left = scores.copy()
     picked: list[Ranked] = []
     said: set[tuple[str, ...]] = set()
-    before, after = rows.before, rows.after
+    before, after, questions = rows.before, rows.after, rows.questions
     while len(picked) < k and len(left):
         row = len(left) - 1 - int(np.argmax(left[::-1]))
-        if not np.isfinite(left[row]):
-            break
         score = float(left[row])
+        if not np.isfinite(score):
+            break
         left[row] = -np.inf
-        if rows.terms(row) in said:
+        terms = rows.terms(row)
+        if terms in said or (questions[row] and known.issuperset(terms)):
             continue
         picked.append(Ranked(row, score))
-        said.add(rows.terms(row))
+        if terms:
+            said.add(terms)
         for beside in (int(before[row]), int(after[row])):
             if beside >= 0:
                 left[beside] -= np.float32(neighbour)

@@ -35,6 +35,11 @@ _MANDARIN_PHRASES = re.compile(
 )
 
 
+def is_han(character: str) -> bool:
+    """Whether ``character`` is a Han character."""
+    return _HAN_CHARACTER.match(character) is not None
+
+
 def holds_han(text: str) -> bool:
     """Whether a text is written, at least in part, with Han characters."""
     return _HAN_CHARACTER.search(text) is not None
@@ -68,6 +73,15 @@ def terms(text: str) -> list[str]:
 def words(text: str) -> tuple[str, ...]:
     """What was said, without case and punctuation: equal for two spellings of the same words."""
     return tuple(match.group().lower() for match in _RUNS.finditer(unicodedata.normalize("NFKC", text)))
+
+
+def join(stable: str, unstable: str) -> str:
+    """Two parts of a transcript as one text; Han characters need no space between them."""
+    left, right = stable.rstrip(), unstable.lstrip()
+    if not left or not right:
+        return left or right
+    glued = is_han(left[-1]) or is_han(right[0]) or not right[0].isalnum()
+    return left + ("" if glued else " ") + right
 
 
 def stem(word: str) -> str:

@@ -1,0 +1,126 @@
+"""The inner state of one conversation: changed at once in memory, saved in order behind it.
+
+Saves carry the version they started from. When another process saved the same session in between (``StaleVersion``),
+its state is loaded and the events that were not saved yet happen again on top of it: events, not states, are merged.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from loguru import logger
+
+from memory.inner_state import InnerState, StateHistory
+from memory.sessions.base import SessionStore, StaleVersion
+from memory.state_events import StateEvent
+from memory.write_queue import WriteQueue
+
+# More than this, and two programs fight over one session.
+_MAX_MERGES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    events: tuple[StateEvent, ...]
+    turn_id: int
+    after: InnerState
+
+
+class StateKeeper:
+    """Holds, changes, and saves the inner state.
+
+    Args:
+        store: Where it is saved.
+        writes: The conversation's writes.
+        user_id: Whose state.
+        session_id: Of which session.
+        history: What the session starts with.
+        stored_version: The version the store holds; 0 for none.
+    """
+
+    def __init__(
+        self,
+        store: SessionStore,
+        writes: WriteQueue,
+        *,
+        user_id: str,
+        session_id: str,
+        history: StateHistory,
+        stored_version: int,
+    ) -> None:
+        self._store = store
+        self._writes = writes
+        self._user_id = user_id
+        self._session_id = session_id
+        self._history = history
+        self._stored_version = stored_version
+        self._unsaved: deque[_Change] = deque()
+
+    @property
+    def current(self) -> InnerState:
+        """The state now."""
+        return self._history.current
+
+    @property
+    def history(self) -> StateHistory:
+        """The state and its earlier versions."""
+        return self._history
+
+    def apply(self, events: Sequence[StateEvent], turn_id: int) -> InnerState:
+        """Let events happen and queue the save. An event that cannot be applied is logged and left out.
+
+        Returns:
+            The state after them.
+        """
+        before = self.current
+        for event in events:
+            try:
+                self._history.apply(event, turn_id)
+            except Exception:
+                logger.exception("a state event was left out: {}", type(event).__name__)
+        if self.current is not before:
+            self._unsaved.append(_Change(tuple(events), turn_id, self.current))
+            self._writes.put(self._save)
+        return self.current
+
+    async def _save(self) -> None:
+        merges = 0
+        while self._unsaved:
+            change, version = self._unsaved[0], self._stored_version
+            try:
+                self._stored_version = await self._writes.run(_saver(self._store, self._ids, change.after, version))
+            except StaleVersion as stale:
+                merges += 1
+                if merges > _MAX_MERGES:
+                    raise
+                logger.warning(
+                    "session {}: version {} was saved elsewhere; merging onto it", self._session_id, stale.current
+                )
+                await self._merge()
+                continue
+            # A merge while this change was being saved cannot happen: jobs run one at a time.
+            self._unsaved.popleft()
+
+    async def _merge(self) -> None:
+        """Load what was saved elsewhere and let the unsaved events happen on it."""
+        saved = await self._writes.run(lambda: self._store.versions(*self._ids))
+        history = StateHistory(saved)
+        self._stored_version = history.current.version if saved else 0
+        unsaved: deque[_Change] = deque()
+        for change in self._unsaved:
+            before = history.current
+            for event in change.events:
+                history.apply(event, change.turn_id)
+            if history.current is not before:
+                unsaved.append(_Change(change.events, change.turn_id, history.current))
+        self._history, self._unsaved = history, unsaved
+
+    @property
+    def _ids(self) -> tuple[str, str]:
+        return self._user_id, self._session_id
+
+
+def _saver(store: SessionStore, ids: tuple[str, str], state: InnerState, version: int) -> Callable[[], int]:
+    return lambda: store.save(*ids, state, version)
