@@ -9,7 +9,7 @@ from pipecat.clocks.base_clock import BaseClock
 
 
 class ConversationClock:
-    """Starts at its first call; maps to the session's local time and to the epoch."""
+    """Stands still until the transport starts it; maps to the session's local time and to the epoch."""
 
     def __init__(self, session_start: datetime | None = None, offset: float = 0.0) -> None:
         """Make a clock that has not started.
@@ -25,12 +25,16 @@ class ConversationClock:
         # astimezone() reads a time without a zone as local.
         self._session_start = (session_start or datetime.now()).astimezone()
 
+    def start(self) -> None:
+        """The first sample is about to be taken."""
+        if self._start is None:
+            self._start = asyncio.get_running_loop().time()
+
     def __call__(self) -> float:
         """Seconds on the recording's clock."""
-        now = asyncio.get_running_loop().time()
         if self._start is None:
-            self._start = now
-        return now - self._start + self._offset
+            return self._offset
+        return asyncio.get_running_loop().time() - self._start + self._offset
 
     def now(self) -> datetime:
         """The session's local time."""

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from loguru import logger
-from pipecat.audio.vad.vad_analyzer import VADParams
 from pipecat.frames.frames import (
     InterruptionFrame,
     LLMFullResponseEndFrame,
@@ -35,7 +34,7 @@ from pipecat.workers.runner import WorkerRunner
 from memory.errors import UserError
 from memory.session import MemorySession
 from pipeline.clock import ConversationClock, LoopClock
-from pipeline.models import Models
+from pipeline.conversation_models import ConversationModels
 from pipeline.settings import Settings
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.transports.playback import first_loud_sample
@@ -45,7 +44,6 @@ from processors.frames import SpeechFailedFrame
 from processors.hearing import Hearing
 from processors.injector import MemoryInjector, PromptSettings
 from processors.listener import MemoryListener
-from processors.speech_tail import SpeechTailVADProcessor
 from processors.spoken_words import rest_of_reply
 from processors.tap import Tap
 from processors.turn_record import TurnRecord
@@ -64,7 +62,7 @@ class Conversation:
     def __init__(
         self,
         settings: Settings,
-        models: Models,
+        models: ConversationModels,
         memory: MemorySession,
         clock: ConversationClock,
         *,
@@ -109,11 +107,12 @@ class Conversation:
         if first is not None:
             self.tracker.audible(at + first / sample_rate)
 
-    async def run(self, transport: BaseTransport) -> None:
+    async def run(self, transport: BaseTransport, output_rate: int = INPUT_RATE) -> None:
         """Run until ``stop`` is called or the task is cancelled; then everything is remembered.
 
         Args:
             transport: Where the user is.
+            output_rate: Sample rate of the agent's audio, Hz.
         """
         hearing = Hearing(self._clock, self._memory, self.tracker, lambda: listener.turn_ended())
         listener = MemoryListener(self._clock, self._memory, self.tracker)
@@ -121,13 +120,13 @@ class Conversation:
         pipeline = Pipeline(
             [
                 transport.input(),
-                *self._hearing_parts(),
+                *self._models.hearing_parts(self._settings),
                 listener,
                 user,
                 self._injector(hearing),
-                self._models.make_llm(self._settings),
+                self._models.language_model(self._settings),
                 Tap(self._clock, {LLMTextFrame: lambda at, frame: self.tracker.model_text(at, frame.text)}),
-                self._models.make_tts(self._settings),
+                self._models.speaking_part(self._settings),
                 Tap(self._clock, {TTSAudioRawFrame: lambda at, _: self.tracker.voice_audio(at)}),
                 transport.output(),
                 self._playback_tap(),
@@ -137,7 +136,7 @@ class Conversation:
         self._worker = PipelineWorker(
             pipeline,
             params=PipelineParams(
-                audio_in_sample_rate=INPUT_RATE, audio_out_sample_rate=self._models.output_rate, enable_metrics=False
+                audio_in_sample_rate=INPUT_RATE, audio_out_sample_rate=output_rate, enable_metrics=False
             ),
             clock=LoopClock(),
             enable_rtvi=False,
@@ -169,10 +168,10 @@ class Conversation:
 
     def _aggregators(self, hearing: Hearing) -> tuple[FrameProcessor, FrameProcessor]:
         turn = self._settings.turn
-        speech = self._models.speech
         endpointing = EndpointingParams(
-            use_verdict=turn.smart_turn and speech is not None,
-            silence_s=turn.silence_s if speech is not None else 0.0,
+            use_verdict=self._models.smart_turn is not None,
+            # A typed turn is over when it is there.
+            silence_s=turn.silence_s if self._models.hears else 0.0,
             incomplete_silence_s=turn.incomplete_silence_s,
         )
         context = LLMContext()
@@ -204,19 +203,6 @@ class Conversation:
 
         return user, pair.assistant()
 
-    def _hearing_parts(self) -> list[FrameProcessor]:
-        """VAD and recogniser; none when the user's turns come as text."""
-        if self._models.speech is None:
-            return []
-        turn = self._settings.turn
-        params = VADParams(
-            confidence=turn.vad_confidence,
-            start_secs=turn.vad_start_s,
-            stop_secs=turn.vad_stop_s,
-            min_volume=turn.vad_min_volume,
-        )
-        return [SpeechTailVADProcessor(params), self._models.make_stt(self._settings)]
-
     def _injector(self, hearing: Hearing) -> MemoryInjector:
         llm = self._settings.llm
         embedded = llm.base_url is None
@@ -241,7 +227,7 @@ class Conversation:
         return Tap(
             self._clock,
             {
-                TTSTextFrame: lambda at, frame: tracker.word_played(at, frame.text),
+                TTSTextFrame: lambda at, frame: tracker.word_played(at, frame.text, frame.raw_text),
                 InterruptionFrame: lambda at, _: tracker.barged_in(at),
                 LLMFullResponseEndFrame: lambda at, _: tracker.reply_ended(at),
                 SpeechFailedFrame: lambda at, frame: tracker.failed(at, frame.part, frame.reason, frame.detail),

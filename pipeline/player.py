@@ -43,22 +43,35 @@ class Cue:
 class Player:
     """Feeds a replay transport's input."""
 
-    def __init__(self, user: ReplayInput, tracker: TurnTracker, user_id: str) -> None:
+    def __init__(
+        self, cues: list[Cue], user: ReplayInput, tracker: TurnTracker, *, user_id: str, sample_rate: int
+    ) -> None:
         """Prepare to play.
 
         Args:
+            cues: What is said, in order.
             user: The input that is fed.
             tracker: Tells when a reply is heard and when it has ended.
             user_id: Who speaks.
+            sample_rate: The input's, Hz.
         """
+        self._cues = cues
         self._user = user
         self._tracker = tracker
         self._user_id = user_id
+        self._sample_rate = sample_rate
+        self._first: Iterator[Samples] | None = None
 
-    async def play(self, cues: list[Cue]) -> None:
+    async def prepare(self) -> None:
+        """Queue the beginning of the first clip, so that its first sample is the recording's."""
+        if self._cues and self._cues[0].blocks is not None:
+            self._first = self._cues[0].blocks()
+            await self._queue_a_second(self._first)
+
+    async def play(self) -> None:
         """Play all cues and wait until the last reply has ended."""
         await self._user.started.wait()
-        for index, cue in enumerate(cues):
+        for index, cue in enumerate(self._cues):
             if cue.into_reply is not None:
                 await self._wait_into_reply(cue.into_reply)
             elif index:
@@ -70,16 +83,23 @@ class Player:
         if cue.words is not None:
             await self._user.type_words(cue.words, self._user_id)
         if cue.blocks is not None:
-            await self._stream(cue.blocks())
+            blocks, self._first = self._first or cue.blocks(), None
+            await self._stream(blocks)
 
     async def _stream(self, blocks: Iterator[Samples]) -> None:
-        """Decode a little ahead of the clock, off the event loop."""
-        loop = asyncio.get_running_loop()
-        while (batch := await loop.run_in_executor(None, _next_second, blocks, self._user.sample_rate)) is not None:
-            self._user.play(batch)
-            while self._user.queued_seconds > AHEAD_SECONDS:
+        """Decode a little ahead of the clock."""
+        while await self._queue_a_second(blocks):
+            while self._user.queued_seconds > AHEAD_SECONDS:  # noqa: ASYNC110 - paced by the conversation
                 await asyncio.sleep(POLL_SECONDS)
         await self._user.drained.wait()
+
+    async def _queue_a_second(self, blocks: Iterator[Samples]) -> bool:
+        """Decode about a second, off the event loop; False at the end."""
+        loop = asyncio.get_running_loop()
+        batch = await loop.run_in_executor(None, _next_second, blocks, self._sample_rate)
+        if batch is not None:
+            self._user.play(batch)
+        return batch is not None
 
     async def _wait_into_reply(self, seconds: float) -> None:
         """Wait for the reply's first sample, then ``seconds`` more; a reply that never comes ends the wait."""

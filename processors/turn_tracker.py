@@ -63,7 +63,7 @@ class TurnTracker:
         self._turn: TurnRecord | None = None
         self._next_id = 1
         self._early: list[dict[str, Any]] = []
-        self._words: list[str] = []
+        self._heard = ""
         self._marks: dict[str, float] = {}
         self._reply_begun = False
         self._audible = False
@@ -189,7 +189,7 @@ class TurnTracker:
     def model_asked(self, at: float, model: str) -> None:
         """The context goes to the language model: a new reply begins."""
         self._reply_begun = True
-        self._words = []
+        self._heard = ""
         self._audible = False
         self._marks.pop("first_token", None)
         self._marks.pop("first_audio", None)
@@ -226,11 +226,18 @@ class TurnTracker:
         self._turn.latency.voice_to_voice = _ms(self._marks.get("speech_end", at), at)
         self._note(at, "agent_speech_start")
 
-    def word_played(self, at: float, word: str) -> None:
-        """A word's audio has been played to its end."""
+    def word_played(self, at: float, word: str, written: str | None = None) -> None:
+        """A word's audio has been played to its end.
+
+        Args:
+            at: When.
+            word: The word.
+            written: The word with the space that stands before it in the reply, where that is known.
+        """
         if self._turn is None or not self._reply_begun:
             return
-        self._words.append(word)
+        spaced = join_words([self._heard, word])[len(self._heard) :] if written is None else written
+        self._heard = (self._heard + spaced).lstrip()
         self._note(at, "agent_word", word=word)
 
     def reply_ended(self, at: float) -> TurnRecord | None:
@@ -251,7 +258,7 @@ class TurnTracker:
             return None
         if not self._audible:
             self._reply_begun = False
-            self._words = []
+            self._heard = ""
             self._turn.llm_response = ""
             return None
         self._note(at, "barge_in")
@@ -277,15 +284,15 @@ class TurnTracker:
     def _close(self, *, interrupted: bool) -> TurnRecord:
         turn = self._turn
         assert turn is not None
-        turn.heard_text = join_words(self._words)
+        turn.heard_text = self._heard
         spoken = self._spoken_form(turn.llm_response)
-        if interrupted or self._words:
+        if interrupted or self._heard:
             turn.reply_text = spoken
         turn.interrupted = interrupted and rest_of_reply(spoken, turn.heard_text) != ""
         self._turn = None
         self._reply_begun = False
         self._audible = False
-        self._words = []
+        self._heard = ""
         self._marks = {}
         self.closed_turns.append(turn)
         for sink in self.on_closed:

@@ -10,13 +10,17 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+OURS = Path(__file__).resolve().parent.parent
 TEMPLATE = re.compile(r"`[^`]+` is deprecated since \d+\.\d+\.\d+ and will be removed in ")
 
 
 def is_pipecat_deprecation(warning: warnings.WarningMessage) -> bool:
-    """Whether Pipecat says that something of it will go away."""
+    """Whether Pipecat says that something of it, which our code uses, will go away."""
     if not issubclass(warning.category, DeprecationWarning):
+        return False
+    if OURS not in Path(warning.filename).parents or ".venv" in Path(warning.filename).parts:
         return False
     return bool(TEMPLATE.match(str(warning.message))) or "pipecat" in str(warning.message).lower()
 

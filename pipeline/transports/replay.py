@@ -31,6 +31,7 @@ from pipecat.transports.base_input import BaseInputTransport
 from pipecat.transports.base_output import BaseOutputTransport
 from pipecat.transports.base_transport import BaseTransport, TransportParams
 
+from pipeline.clock import ConversationClock
 from pipeline.transports.playback import PlaybackListener
 
 BLOCK_SECONDS = 0.02
@@ -42,7 +43,7 @@ class ReplayInput(BaseInputTransport):
     """Sends 20 ms blocks for as long as the pipeline runs."""
 
     def __init__(
-        self, params: TransportParams, on_block: Callable[[Samples], None], clock: Callable[[], float]
+        self, params: TransportParams, on_block: Callable[[Samples], None], clock: ConversationClock
     ) -> None:
         super().__init__(params)
         self._on_block = on_block
@@ -107,7 +108,7 @@ class ReplayInput(BaseInputTransport):
     async def _send_blocks(self) -> None:
         loop = asyncio.get_running_loop()
         size = int(self.sample_rate * BLOCK_SECONDS)
-        self._conversation_clock()
+        self._conversation_clock.start()
         due = loop.time()
         self.started.set()
         while True:
@@ -136,7 +137,7 @@ class ReplayInput(BaseInputTransport):
 class ReplayOutput(BaseOutputTransport):
     """Plays into a sink, at the pace of a loudspeaker."""
 
-    def __init__(self, params: TransportParams, listener: PlaybackListener, clock: Callable[[], float]) -> None:
+    def __init__(self, params: TransportParams, listener: PlaybackListener, clock: ConversationClock) -> None:
         super().__init__(params)
         self._listener = listener
         self._conversation_clock = clock
@@ -168,7 +169,7 @@ class ReplayTransport(BaseTransport):
         self,
         *,
         sample_rate: int,
-        clock: Callable[[], float],
+        clock: ConversationClock,
         on_user_block: Callable[[Samples], None],
         listener: PlaybackListener,
         **kwargs: Any,
@@ -177,7 +178,7 @@ class ReplayTransport(BaseTransport):
 
         Args:
             sample_rate: Hz, of both directions.
-            clock: The conversation's clock; its first call is time 0.
+            clock: The conversation's clock; the first block starts it.
             on_user_block: Gets each block of the user's side as it is sent.
             listener: Gets each block of the agent's side as it starts to play.
             **kwargs: Passed on to Pipecat's base class.

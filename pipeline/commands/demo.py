@@ -1,0 +1,46 @@
+"""``innervoice demo``: a scripted conversation, spoken to itself, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.commands.options import ConfigOption, DataOption, JsonOption, SetOption
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Gets session.jsonl, conversation.wav and report.html.")] = Path(
+        "out/demo"
+    ),
+    language: Annotated[str, typer.Option("--language", help="en or zh.")] = "en",
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Speak a conversation to itself: four turns, one barge-in, one recall. Needs no network.
+
+    Its memory lives in the output folder and begins empty, unless --data names one.
+
+    Examples:
+      innervoice demo
+      innervoice demo --language zh --out out/zh
+    """
+    from pipeline.replay_command import demo_scenario, run_replay
+    from pipeline.replay_inputs import ReplayRequest
+
+    request = ReplayRequest(
+        inputs=[demo_scenario(language)],
+        out=out,
+        virtual=False,
+        text=False,
+        language=None,
+        user=None,
+        show="json" if as_json else "all",
+        config=config,
+        overrides=set_ or [],
+        data=data,
+    )
+    raise typer.Exit(run_replay(request))

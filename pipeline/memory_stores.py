@@ -1,0 +1,50 @@
+"""Opens what memory is kept in: one folder, many people, everything sealed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.errors import UserError
+from memory.journal import Journal
+from memory.privacy import KeyRing
+from memory.sessions.base import SessionStore
+from memory.sessions.sqlite import SQLiteSessionStore
+from pipeline.settings import Settings
+
+
+@dataclass(frozen=True)
+class MemoryStores:
+    """The journal, the inner states, and the keys that seal both.
+
+    Attributes:
+        folder: Where they are.
+    """
+
+    folder: Path
+    keys: KeyRing
+    journal: Journal
+    sessions: SessionStore
+
+    def close(self) -> None:
+        """Close the files."""
+        self.journal.close()
+
+
+def open_stores(settings: Settings) -> MemoryStores:
+    """Open or create the stores that the settings name.
+
+    Raises:
+        UserError: The folder or a file in it cannot be used.
+    """
+    if settings.session.store != "sqlite":
+        raise UserError(f"session.store: {settings.session.store.split('@')[-1]}: only sqlite is there yet")
+    folder = settings.memory.data_dir.expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot make the memory folder: {error.strerror}") from None
+    keys = KeyRing(folder / "keys")
+    journal = Journal(folder / "journal.sqlite", keys)
+    return MemoryStores(folder, keys, journal, SQLiteSessionStore(folder / "sessions.sqlite", keys, time.time))

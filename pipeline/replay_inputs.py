@@ -1,0 +1,125 @@
+"""Reads what a replay is given: audio files or a scenario, and the settings that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from memory.errors import UserError
+from pipeline.audio_file import probe
+from pipeline.scenario import Scenario, load_scenario
+from pipeline.settings import Settings, load_settings
+
+SCENARIO_SUFFIXES = {".yaml", ".yml"}
+
+
+@dataclass(frozen=True)
+class ReplayRequest:
+    """What was asked for.
+
+    Attributes:
+        inputs: Audio files, or one scenario.
+        out: Output folder.
+        virtual: Lock-step.
+        text: Turns enter as words.
+        language: Overrides the configuration: en, zh or auto.
+        user: Overrides the configuration.
+        show: ``all``, ``progress`` alone, or ``json`` on standard output.
+        config: YAML file with settings.
+        overrides: ``--set`` items.
+        data: Where memory lives; None for a fresh one in the output folder.
+    """
+
+    inputs: list[Path]
+    out: Path
+    virtual: bool
+    text: bool
+    language: str | None
+    user: str | None
+    show: Literal["all", "progress", "json"]
+    config: Path | None
+    overrides: list[str]
+    data: Path | None
+
+
+@dataclass(frozen=True)
+class ReplayInputs:
+    """What is to be played.
+
+    Attributes:
+        scenario: The scenario, if it is one.
+        files: Else the audio files.
+        seconds: Known length of the audio; 0 if it is not known before it is spoken.
+    """
+
+    scenario: Scenario | None
+    files: list[Path]
+    seconds: float
+
+
+def read_inputs(request: ReplayRequest) -> ReplayInputs:
+    """Check every input before anything else happens.
+
+    Raises:
+        UserError: A file is missing, unreadable or of the wrong kind.
+    """
+    scenarios = [path for path in request.inputs if path.suffix.lower() in SCENARIO_SUFFIXES]
+    if scenarios and len(request.inputs) > 1:
+        raise UserError(f"{scenarios[0]}: a scenario is replayed alone, without other inputs")
+    if scenarios:
+        return ReplayInputs(load_scenario(scenarios[0]), [], 0.0)
+    if request.text:
+        raise UserError("--text: needs a scenario; a recording has no words to take")
+    return ReplayInputs(None, request.inputs, sum(probe(path).seconds for path in request.inputs))
+
+
+def replay_settings(request: ReplayRequest, inputs: ReplayInputs) -> Settings:
+    """Settings of a replay: file and environment, then the scenario, then the options, then ``--set``.
+
+    Without a folder for memory anywhere, the replay gets a fresh one beside its output, so that
+    two runs of the same input start alike.
+
+    Raises:
+        UserError: A key or value is wrong.
+    """
+    extra: list[str] = []
+    language = request.language
+    if inputs.scenario is not None:
+        extra.append(f"agent.user={inputs.scenario.user}")
+        language = language or inputs.scenario.language
+    if language is not None:
+        extra.append(f"asr.language={language}")
+        if language != "auto":
+            extra.append(f"agent.language={language}")
+    if request.user is not None:
+        extra.append(f"agent.user={request.user}")
+    settings = load_settings(request.config, [*extra, *request.overrides])
+    if request.data is not None:
+        return _with_data_dir(settings, request.data)
+    if "data_dir" in settings.memory.model_fields_set:
+        return settings
+    memory = request.out / "memory"
+    clear_memory(memory)
+    return _with_data_dir(settings, memory)
+
+
+def clear_memory(folder: Path) -> None:
+    """Delete an older replay's memory: its own files, nothing else.
+
+    Raises:
+        UserError: A file cannot be deleted.
+    """
+    patterns: Sequence[str] = ("journal.sqlite*", "sessions.sqlite*", "keys/*")
+    try:
+        for pattern in patterns:
+            for path in folder.glob(pattern):
+                path.unlink()
+    except OSError as error:
+        raise UserError(f"{folder}: cannot clear the memory of an older replay: {error.strerror}") from None
+
+
+def _with_data_dir(settings: Settings, folder: Path) -> Settings:
+    memory = settings.memory.model_copy(update={"data_dir": folder})
+    return settings.model_copy(update={"memory": memory})
