@@ -89,6 +89,8 @@ class SQLiteFile:
                     yield self._connection
             except sqlite3.ProgrammingError:
                 raise
+            except OverflowError:
+                raise self._write_error(f"{self._path}: a whole number of more than 64 bits cannot be kept") from None
             except sqlite3.Error as error:
                 raise self._write_error(_explain(self._path, error)) from None
 
