@@ -20,6 +20,7 @@ from pypinyin import Style, lazy_pinyin
 jieba.setLogLevel(logging.WARNING)
 
 _SEGMENT = re.compile(r"[\u4e00-\u9fff]+|[A-Za-z][A-Za-z'’.-]*|.", re.DOTALL)
+_LONG_NUMBER = re.compile(r"[0-9]{7,}")  # telephone numbers and the like: digit by digit
 _DIGITS = dict(zip("0123456789", "零一二三四五六七八九", strict=True))
 # espeak writes diphthongs and affricates as two symbols, Kokoro's vocabulary has one.
 _FROM_ESPEAK = (
@@ -105,6 +106,7 @@ def _syllable(pinyin: str) -> str:
 
 
 def _numbers_written_out(text: str) -> str:
+    text = _LONG_NUMBER.sub(lambda number: "".join(_DIGITS[digit] for digit in number.group()), text)
     try:
         written: str = cn2an.transform(text, "an2cn")
     except (ValueError, KeyError, IndexError):
