@@ -20,23 +20,12 @@ import numpy as np
 from loguru import logger
 
 from memory.errors import UserError
-from memory.nouns import Claim, Speaker, Utterance
+from memory.journal_rows import SCHEMA, open_claim, open_utterance, open_vector, seal_claim, seal_utterance, seal_vector
+from memory.nouns import Claim, Utterance
 from memory.privacy import KeyMissingError, KeyRing, Sealer, SealError
 from memory.sqlite_file import SQLiteFile
 
 _KIND = 0x49564A31  # "IVJ1"
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS utterances (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    user TEXT NOT NULL, id TEXT NOT NULL, session TEXT NOT NULL, turn INTEGER NOT NULL,
-    said_at REAL NOT NULL, kind TEXT NOT NULL, sealed BLOB NOT NULL, UNIQUE (user, id));
-CREATE INDEX IF NOT EXISTS utterances_in_order ON utterances (user, sequence);
-CREATE TABLE IF NOT EXISTS vectors (
-    user TEXT NOT NULL, model TEXT NOT NULL, id TEXT NOT NULL, sealed BLOB NOT NULL,
-    PRIMARY KEY (user, model, id));
-CREATE TABLE IF NOT EXISTS claims (
-    user TEXT NOT NULL, key TEXT NOT NULL, sealed BLOB NOT NULL, UNIQUE (user, key))
-"""
 _BATCH = 512
 
 
@@ -77,7 +66,7 @@ class Journal:
     def __init__(self, path: Path, keys: KeyRing) -> None:
         self._path = path
         self._keys = keys
-        self._file = SQLiteFile(path, _SCHEMA, _KIND, write_error=JournalWriteError)
+        self._file = SQLiteFile(path, SCHEMA, _KIND, write_error=JournalWriteError)
 
     def append(self, utterance: Utterance) -> int:
         """Keep one utterance. When this returns, it survives ``kill -9``.
@@ -114,7 +103,7 @@ class Journal:
                         utterance.turn_id,
                         utterance.said_at,
                         utterance.speaker.value,
-                        _seal_utterance(sealer, utterance),
+                        seal_utterance(sealer, utterance),
                     ),
                 )
                 numbers.append(int(cursor.lastrowid or 0))
@@ -185,7 +174,7 @@ class Journal:
             database.executemany(
                 "INSERT OR REPLACE INTO vectors (user, model, id, sealed) VALUES (?, ?, ?, ?)",
                 [
-                    (user, model, row_id, sealer.seal(_to_bytes(vector), _vector_context(model, row_id)))
+                    (user, model, row_id, seal_vector(sealer, model, row_id, vector))
                     for row_id, vector in vectors.items()
                     if row_id in known
                 ],
@@ -202,11 +191,9 @@ class Journal:
         vectors = {}
         for row_id, sealed in rows:
             try:
-                plain = sealer.open(sealed, _vector_context(model, row_id))
+                vectors[row_id] = open_vector(sealer, model, row_id, sealed)
             except SealError as error:
                 logger.warning("{}: vector of {} skipped: {}", self._path, row_id, error)
-                continue
-            vectors[row_id] = np.frombuffer(plain, dtype="<f2").astype(np.float32)
         return vectors
 
     def store_claims(self, user_id: str, claims: Sequence[Claim]) -> None:
@@ -303,7 +290,7 @@ class Journal:
 
     def _open(self, sealer: Sealer, user_id: str, row_id: str, sealed: bytes) -> Utterance | None:
         try:
-            return _open_utterance(sealer, user_id, row_id, sealed)
+            return open_utterance(sealer, user_id, row_id, sealed)
         except SealError as error:
             logger.warning("{}: utterance {} skipped: {}", self._path, row_id, error)
             return None
@@ -317,7 +304,7 @@ class Journal:
         claims = []
         for key, sealed in rows:
             try:
-                claims.append((key, _open_claim(sealer, key, sealed)))
+                claims.append((key, open_claim(sealer, key, sealed)))
             except SealError as error:
                 logger.warning("{}: claim {} skipped: {}", self._path, key, error)
         return claims
@@ -345,46 +332,10 @@ def _known_ids(database: Any, user: str, ids: Iterable[str]) -> set[str]:
     return {row_id for (row_id,) in rows}
 
 
-def _dump(record: Sequence[Any]) -> bytes:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-def _load(plain: bytes) -> Any:
-    return json.loads(plain.decode("utf-8", "surrogatepass"))
-
-
-def _seal_utterance(sealer: Sealer, said: Utterance) -> bytes:
-    record = (said.session_id, said.turn_id, said.speaker, said.text, said.said_at, said.language, said.unheard)
-    return sealer.seal(_dump(record), b"utterance\0" + said.id.encode("utf-8", "surrogatepass"))
-
-
-def _open_utterance(sealer: Sealer, user_id: str, row_id: str, sealed: bytes) -> Utterance:
-    plain = sealer.open(sealed, b"utterance\0" + row_id.encode("utf-8", "surrogatepass"))
-    session_id, turn_id, speaker, text, said_at, language, unheard = _load(plain)
-    return Utterance(row_id, user_id, session_id, turn_id, Speaker(speaker), text, said_at, language, unheard)
-
-
-def _vector_context(model: str, row_id: str) -> bytes:
-    return _dump(("vector", model, row_id))
-
-
-def _to_bytes(vector: np.ndarray) -> bytes:
-    return np.asarray(vector).astype("<f2").tobytes()
-
-
 def _put_claim(database: Any, user: str, sealer: Sealer, claim: Claim) -> None:
-    identity = (claim.subject, claim.attribute, claim.value, bool(claim.polarity), float(claim.since))
-    key = sealer.digest(_dump(identity))
-    record = (*identity, claim.kind, claim.until, claim.utterances)
+    key, sealed = seal_claim(sealer, claim)
     database.execute(
         "INSERT INTO claims (user, key, sealed) VALUES (?, ?, ?) "
         "ON CONFLICT (user, key) DO UPDATE SET sealed = excluded.sealed",
-        (user, key, sealer.seal(_dump(record), b"claim\0" + key.encode())),
+        (user, key, sealed),
     )
-
-
-def _open_claim(sealer: Sealer, key: str, sealed: bytes) -> Claim:
-    subject, attribute, value, polarity, since, kind, until, utterances = _load(
-        sealer.open(sealed, b"claim\0" + key.encode())
-    )
-    return Claim(subject, attribute, value, polarity, kind, since, until, tuple(utterances))
