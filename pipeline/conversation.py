@@ -8,12 +8,11 @@ input → VAD + speech tail → recogniser → listener → user aggregator → 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from loguru import logger
 from pipecat.frames.frames import (
     InterruptionFrame,
     LLMFullResponseEndFrame,
@@ -31,7 +30,6 @@ from pipecat.turns.user_start.vad_user_turn_start_strategy import VADUserTurnSta
 from pipecat.turns.user_turn_strategies import UserTurnStrategies
 from pipecat.workers.runner import WorkerRunner
 
-from memory.errors import UserError
 from memory.session import MemorySession
 from pipeline.clock import ConversationClock, LoopClock
 from pipeline.conversation_models import ConversationModels
@@ -243,17 +241,3 @@ class Conversation:
             language=turn.language,
         )
         turn.inner_state_after = self._memory.state.to_contract()
-
-
-def report_write_error(memory: MemorySession, say: Callable[[str], None]) -> None:
-    """Tell the person, once, that something could not be stored.
-
-    Args:
-        memory: The session.
-        say: Prints a line.
-    """
-    error = memory.write_error
-    if isinstance(error, UserError):
-        say(str(error))
-    elif error is not None:
-        logger.error(f"memory could not be written: {error}")

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from memory.archive import JOURNAL_FILE, KEYS_FOLDER, SESSIONS_FILE
 from memory.errors import UserError
 from memory.journal import Journal
 from memory.privacy import KeyRing
@@ -45,6 +46,6 @@ def open_stores(settings: Settings) -> MemoryStores:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise UserError(f"{folder}: cannot make the memory folder: {error.strerror}") from None
-    keys = KeyRing(folder / "keys")
-    journal = Journal(folder / "journal.sqlite", keys)
-    return MemoryStores(folder, keys, journal, SQLiteSessionStore(folder / "sessions.sqlite", keys, time.time))
+    keys = KeyRing(folder / KEYS_FOLDER)
+    journal = Journal(folder / JOURNAL_FILE, keys)
+    return MemoryStores(folder, keys, journal, SQLiteSessionStore(folder / SESSIONS_FILE, keys, time.time))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from memory.archive import JOURNAL_FILE, KEYS_FOLDER, SESSIONS_FILE
 from memory.errors import UserError
 from pipeline.audio_file import probe
 from pipeline.scenario import Scenario, load_scenario
@@ -111,7 +111,7 @@ def clear_memory(folder: Path) -> None:
     Raises:
         UserError: A file cannot be deleted.
     """
-    patterns: Sequence[str] = ("journal.sqlite*", "sessions.sqlite*", "keys/*")
+    patterns = (f"{JOURNAL_FILE}*", f"{SESSIONS_FILE}*", f"{KEYS_FOLDER}/*")
     try:
         for pattern in patterns:
             for path in folder.glob(pattern):

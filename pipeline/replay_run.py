@@ -19,7 +19,7 @@ from memory.session import MemorySession
 from pipeline.audio_file import read_blocks
 from pipeline.cancelled import was_cancelled
 from pipeline.clock import ConversationClock
-from pipeline.conversation import INPUT_RATE, Conversation, report_write_error
+from pipeline.conversation import INPUT_RATE, Conversation
 from pipeline.conversation_models import ConversationModels
 from pipeline.loop_probe import LoopProbe
 from pipeline.memory_stores import MemoryStores
@@ -200,8 +200,9 @@ async def _play_session(
         playing.cancel()
         failing.cancel()
         results: list[Any] = await asyncio.gather(playing, running, return_exceptions=True)
-        report_write_error(memory, sinks.say)
         await memory.close()
+        if memory.write_error is not None:
+            sinks.say(f"Memory could not be written: {memory.write_error}")
     for problem in (writer.error, *results):
         if isinstance(problem, Exception):
             raise problem

@@ -87,4 +87,5 @@ class MemoryListener(Tap):
         result = frame.result if isinstance(frame.result, dict) else {}
         self._finals.append(frame.text)
         self._latest = ""
+        self._memory.partial(" ".join(self._finals), "")
         self._tracker.final_words(at, frame.text, result.get("language"))

@@ -1,0 +1,75 @@
+"""What is remembered of a user, as plain data for tables and JSON (contract in the design, section 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory.nouns import Claim, Speaker
+from pipeline.memory_stores import MemoryStores
+from processors.turn_record import iso_time
+
+
+def memory_of(stores: MemoryStores, user_id: str) -> dict[str, Any]:
+    """Everything that is known about a user.
+
+    Args:
+        stores: Where memory lives.
+        user_id: Whose.
+
+    Returns:
+        ``claims``, ``entities``, ``affect``, ``traits``, ``sessions``, ``utterances``, ``state``.
+    """
+    claims = stores.journal.read_claims(user_id)
+    latest = stores.sessions.latest(user_id)
+    return {
+        "claims": [_claim(claim) for claim in claims],
+        "entities": _entities(claims),
+        "affect": [],
+        "traits": [],
+        "sessions": [
+            {
+                "session": session.session_id,
+                "started_at": iso_time(session.started_at),
+                "ended_at": iso_time(session.ended_at),
+                "turns": session.turns,
+                "language": session.language,
+            }
+            for session in stores.journal.sessions(user_id)
+        ],
+        "utterances": [
+            {
+                "id": utterance.id,
+                "session": utterance.session_id,
+                "turn": utterance.turn_id,
+                "speaker": str(utterance.speaker),
+                "text": utterance.text,
+                "unheard": utterance.unheard,
+                "said_at": iso_time(utterance.said_at),
+                "language": utterance.language,
+            }
+            for _, utterance in stores.journal.read(user_id)
+        ],
+        "state": latest[1].to_contract() if latest is not None else {},
+    }
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    return {
+        "subject": claim.subject,
+        "attribute": claim.attribute,
+        "value": claim.value,
+        "polarity": claim.polarity,
+        "class": claim.kind,
+        "since": iso_time(claim.since),
+        "until": iso_time(claim.until) if claim.until is not None else None,
+        "utterances": list(claim.utterances),
+    }
+
+
+def _entities(claims: list[Claim]) -> list[dict[str, Any]]:
+    """Whom and what the claims are about, besides the user, with the utterances that name them."""
+    found: dict[str, set[str]] = {}
+    for claim in claims:
+        if claim.subject != Speaker.USER:
+            found.setdefault(claim.subject, set()).update(claim.utterances)
+    return [{"name": name, "utterances": sorted(utterances)} for name, utterances in found.items()]
