@@ -193,7 +193,7 @@ def load_settings(
     try:
         settings = Settings.model_validate(raw)
     except ValidationError as error:
-        raise UserError(_explain(error, path)) from None
+        raise UserError(" ".join(_explain(error, path).split())) from None
     return _with_key_file(settings)
 
 
@@ -214,7 +214,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
         return {}
     if not isinstance(raw, dict):
         raise UserError(f"{path}: expected sections such as 'asr:' and 'llm:', found {type(raw).__name__}")
-    return raw
+    return {section: {} if values is None else values for section, values in raw.items()}
 
 
 def _assign(raw: dict[str, Any], key: str, value: Any, source: str) -> None:

@@ -1,0 +1,175 @@
+"""Settings: every wrong one ends in one line that names the file, the key and what was expected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.errors import UserError
+from pipeline.settings import ENVIRONMENT, Settings, load_settings
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECTIONS = {name: set(type(getattr(Settings(), name)).model_fields) for name in Settings.model_fields}
+
+
+def load(text: str, folder: Path, *overrides: str, **environ: str) -> Settings:
+    path = folder / "my.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_settings(path, overrides, environ)
+
+
+def refuse(text: str, folder: Path, *overrides: str, **environ: str) -> str:
+    with pytest.raises(UserError) as caught:
+        load(text, folder, *overrides, **environ)
+    line = str(caught.value)
+    assert "\n" not in line
+    return line
+
+
+def test_without_anything_there_are_defaults() -> None:
+    settings = load_settings(environ={})
+    assert settings.memory.deadline_ms == 134
+    assert settings.memory.token_budget == 430
+    assert settings.memory.top_k == 5
+    assert settings.session.store == "sqlite"
+    assert settings.llm.base_url is None
+
+
+def test_the_file_of_defaults_holds_the_defaults_and_every_key() -> None:
+    path = ROOT / "configs" / "default.yaml"
+    assert load_settings(path, environ={}) == load_settings(environ={})
+    written = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert {name: set(keys) for name, keys in written.items()} == {
+        name: keys - ({"api_key"} if name == "llm" else set()) for name, keys in SECTIONS.items()
+    }
+
+
+def test_the_file_the_environment_and_the_command_line_in_that_order(tmp_path: Path) -> None:
+    text = "llm: {base_url: http://file:1/v1, model: from-file, max_tokens: 10}"
+    environment = {"OPENAI_MODEL": "from-environment", "OPENAI_BASE_URL": "http://environment:1/v1"}
+    settings = load(text, tmp_path, "llm.model=from-set", **environment)
+    assert settings.llm.model == "from-set"
+    assert settings.llm.base_url == "http://environment:1/v1"
+    assert settings.llm.max_tokens == 10
+
+
+@pytest.mark.parametrize(("variable", "key"), ENVIRONMENT)
+def test_every_variable_reaches_its_key(variable: str, key: str) -> None:
+    value = "http://x:1/v1" if key == "llm.base_url" else "true" if key == "weights.offline" else "/some/where"
+    settings = load_settings(environ={variable: value})
+    section, name = key.split(".")
+    assert getattr(getattr(settings, section), name) != getattr(getattr(Settings(), section), name)
+
+
+def test_an_empty_variable_says_nothing() -> None:
+    assert load_settings(environ={variable: "" for variable, _ in ENVIRONMENT}) == load_settings(environ={})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("asr: {modle: x}", ["asr.modle", "unknown key", "model, language"]),
+        ("speech: {}", ["speech", "unknown key", "asr, tts"]),
+        ("memory: {top_k: many}", ["memory.top_k", "integer", "'many'"]),
+        ("memory: {top_k: 0}", ["memory.top_k", "greater than or equal to 1", "0"]),
+        ("asr: {language: fr}", ["asr.language", "'en', 'zh' or 'auto'", "'fr'"]),
+        ("asr: [1]", ["asr", "[1]"]),
+        ("[1, 2]", ["expected sections", "list"]),
+        ("just words", ["expected sections", "str"]),
+        ("asr: {", ["line", "not valid YAML"]),
+        ("llm: {reply_format: json}", ["llm.reply_format", "llm.base_url"]),
+        ("llm: {base_url: localhost:1}", ["llm.base_url", "http://"]),
+        ("session: {store: mysql://x}", ["session.store", "redis://"]),
+        ("llm: {api_key: sk-secret}", ["llm.api_key", "OPENAI_API_KEY", "llm.api_key_file"]),
+        ("llm: {api_key_file: /no/such/file}", ["llm.api_key_file", "/no/such/file", "No such file"]),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, said: list[str]) -> None:
+    line = refuse(text, tmp_path)
+    for part in said:
+        assert part in line
+    assert "my.yaml" in line or "api_key_file" in line
+    assert "sk-secret" not in line
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment", "asr:", "asr: {}"])
+def test_a_file_may_say_nothing(tmp_path: Path, text: str) -> None:
+    assert load(text, tmp_path) == load_settings(environ={})
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    binary = tmp_path / "binary.yaml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    for path, said in ((tmp_path / "none.yaml", "No such file"), (tmp_path, "directory"), (binary, "not UTF-8")):
+        with pytest.raises(UserError, match=said) as caught:
+            load_settings(path, environ={})
+        assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ("asr.language", "expected key.path=value"),
+        ("=x", "expected key.path=value"),
+        ("asr.nonsense=1", "asr.nonsense: unknown key"),
+        ("turn.vad_stop_s=soon", "turn.vad_stop_s"),
+        ("agent.name.first=Joe", "agent.name"),
+    ],
+)
+def test_a_wrong_set_is_named(item: str, said: str) -> None:
+    with pytest.raises(UserError) as caught:
+        load_settings(overrides=[item], environ={})
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_words_stay_words() -> None:
+    settings = load_settings(overrides=["agent.user=2024", "agent.name=yes", "llm.model=7"], environ={})
+    assert (settings.agent.user, settings.agent.name, settings.llm.model) == ("2024", "yes", "7")
+
+
+def test_secrets_are_read_and_never_shown(tmp_path: Path) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_text("sk-from-file\n")
+    from_file = load(f"llm: {{api_key_file: {key_file}}}", tmp_path)
+    from_environment = load_settings(environ={"OPENAI_API_KEY": "sk-from-environment"})
+    for settings, secret in ((from_file, "sk-from-file"), (from_environment, "sk-from-environment")):
+        assert settings.llm.api_key is not None and settings.llm.api_key.get_secret_value() == secret
+        for shown in (repr(settings), str(settings), settings.model_dump_json()):
+            assert secret not in shown
+    both = load(f"llm: {{api_key_file: {key_file}}}", tmp_path, OPENAI_API_KEY="sk-wins")
+    assert both.llm.api_key is not None and both.llm.api_key.get_secret_value() == "sk-wins"
+
+
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=8) | st.sampled_from(sorted(SECTIONS)),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.text(max_size=8) | st.sampled_from(sorted(set().union(*SECTIONS.values()))), inner)
+            ),
+            max_leaves=6,
+        ),
+        max_size=3,
+    )
+)
+def test_anything_in_a_file_is_settings_or_one_line(tmp_path_factory: pytest.TempPathFactory, raw: object) -> None:
+    path = tmp_path_factory.mktemp("settings") / "any.yaml"
+    path.write_text(yaml.safe_dump(raw, allow_unicode=True), encoding="utf-8")
+    try:
+        load_settings(path, environ={})
+    except UserError as error:
+        assert "\n" not in str(error)
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_any_set_is_settings_or_one_line(key: str, value: str) -> None:
+    try:
+        load_settings(overrides=[f"{key}={value}", f"asr.{key}={value}"], environ={})
+    except UserError as error:
+        assert "\n" not in str(error) or "\n" in key + value
