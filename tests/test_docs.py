@@ -188,6 +188,17 @@ def test_every_dependency_has_its_reason_and_is_locked() -> None:
             assert re.search(rf'^  "{re.escape(requirement)}", *# \S', text, re.MULTILINE), f"why {requirement}?"
 
 
+def test_every_data_file_of_a_package_is_installed_with_it() -> None:
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
+        "package-data"
+    ]
+    for path in tracked():
+        name = path.relative_to(ROOT)
+        if name.parts[0] in {"configs", "memory", "pipeline", "processors"} and path.suffix != ".py":
+            wanted = patterns["*"] + patterns.get(name.parent.as_posix(), [])
+            assert any(path.match(pattern) for pattern in wanted), f"pyproject.toml: package-data lacks {name}"
+
+
 def tracked() -> list[Path]:
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
