@@ -38,6 +38,8 @@ from memory.state_keeper import StateKeeper
 from memory.vectors import VectorFiller
 from memory.write_queue import WriteQueue
 
+__all__ = ["Heard", "MemorySession", "Understands"]
+
 CLOSE_TIMEOUT_S = 10.0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -21,6 +22,8 @@ _BATCH = 4
 # A batch holds the embedder's thread, and the next question waits for it.
 _BATCH_CHARACTERS = 240
 _YIELD_S = 0.05
+# What was just said is being answered now: its understanding and its recall come first.
+PAUSE_S = 0.3
 
 
 class VectorFiller:
@@ -50,17 +53,22 @@ class VectorFiller:
         self._store = store
         self._waiting: deque[Utterance] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._hurry = asyncio.Event()
 
     def add(self, utterances: Sequence[Utterance]) -> None:
-        """Embed these when there is time; returns at once."""
+        """Embed these a moment later, when there is time; returns at once."""
         self._waiting.extend(utterances)
         if self._waiting and (self._task is None or self._task.done()):
             self._task = asyncio.get_running_loop().create_task(self._fill(), name="memory vectors")
 
     async def idle(self) -> None:
-        """Wait until nothing is left to embed, or embedding failed."""
-        while self._task is not None and not self._task.done():
-            await asyncio.shield(self._task)
+        """Embed everything now; returns when nothing is left, or embedding failed."""
+        self._hurry.set()
+        try:
+            while self._task is not None and not self._task.done():
+                await asyncio.shield(self._task)
+        finally:
+            self._hurry.clear()
 
     async def close(self) -> None:
         """Stop; what has no vector yet gets one when memory is opened again."""
@@ -71,6 +79,8 @@ class VectorFiller:
 
     async def _fill(self) -> None:
         loop = asyncio.get_running_loop()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._hurry.wait(), PAUSE_S)
         while self._waiting:
             if self._busy():
                 await asyncio.sleep(_YIELD_S)

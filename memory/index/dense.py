@@ -50,6 +50,7 @@ class DenseIndex:
         self._known: Bools = np.zeros(64, np.bool_)
         self._norms: Floats = np.ones(64, np.float32)
         self._stale: set[int] = set()
+        self._scored = 0
 
     def put(self, row: int, vector: Floats) -> None:
         """Give a row its vector.
@@ -84,6 +85,8 @@ class DenseIndex:
         """
         n = self._rows.count
         self._grow(n)
+        self._stale.update(range(self._scored, n))
+        self._scored = n
         self._refresh()
         own = self._vectors[:n] @ query
         smoothed = np.zeros(n, np.float32)

@@ -125,7 +125,8 @@ class LexicalIndex:
         own = np.frombuffer(self._lengths, np.float32).copy()
         lengths = np.float32(OWN_WEIGHT) * own
         for link in links.values():
-            lengths += np.where(link >= 0, own[link], np.float32(0))
+            inside = link >= 0
+            lengths += np.bincount(link[inside], own[inside], minlength=len(own)).astype(np.float32)
         average = max(float(lengths.sum()) / len(self._rows), 1e-6)
         return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
 
