@@ -1,0 +1,96 @@
+"""How one OpenAI-compatible server wants a request; learnt from what it refuses.
+
+Servers agree on ``model``, ``messages`` and ``stream``. They differ in the name of the length limit
+(OpenAI's newer models refuse ``max_tokens``, older servers do not know ``max_completion_tokens``), some models
+accept one temperature only, and some chat templates refuse the system or the developer role.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+_LIMITS = ("max_tokens", "max_completion_tokens")
+
+
+@dataclass
+class Dialect:
+    """What may be sent to a server.
+
+    Attributes:
+        limit_key: Name of the length limit; None when the server takes none.
+        temperature: Whether a temperature may be sent.
+        system_role: Whether the system role is known; else its text goes in front of the first user message.
+        developer_role: Whether the developer role is known; else such messages go as the user's.
+    """
+
+    limit_key: str | None = "max_tokens"
+    temperature: bool = True
+    system_role: bool = True
+    developer_role: bool = False
+    refused_limits: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, base_url: str, *, developer_role: bool) -> Dialect:
+        """The likely dialect of a server."""
+        native = (urlsplit(base_url).hostname or "").endswith("api.openai.com")
+        return cls(limit_key="max_completion_tokens" if native else "max_tokens", developer_role=developer_role)
+
+    def request(self, params: dict[str, Any], *, max_tokens: int, temperature: float) -> dict[str, Any]:
+        """Put a request into this dialect.
+
+        Args:
+            params: With ``messages``; not changed.
+            max_tokens: Longest answer.
+            temperature: Sampling temperature.
+
+        Returns:
+            A new dictionary.
+        """
+        request = dict(params)
+        for key in (*_LIMITS, "temperature", "stream_options"):
+            request.pop(key, None)
+        if self.limit_key is not None:
+            request[self.limit_key] = max_tokens
+        if self.temperature:
+            request["temperature"] = temperature
+        request["messages"] = self._messages(params["messages"])
+        return request
+
+    def learn(self, complaint: str) -> bool:
+        """Take note of a refusal.
+
+        Args:
+            complaint: What the server said with HTTP 400 or 422.
+
+        Returns:
+            Whether the request will now be different, so that it is worth another try.
+        """
+        text = complaint.lower()
+        if self.limit_key is not None and any(key in text for key in _LIMITS):
+            self.refused_limits.add(self.limit_key)
+            self.limit_key = next((key for key in _LIMITS if key not in self.refused_limits), None)
+            return True
+        if self.temperature and "temperature" in text:
+            self.temperature = False
+            return True
+        if self.developer_role and "developer" in text:
+            self.developer_role = False
+            return True
+        if self.system_role and ("system" in text and "role" in text or "alternate" in text):
+            self.system_role = False
+            return True
+        return False
+
+    def _messages(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        turned = [
+            {**message, "role": "user"} if message["role"] == "developer" and not self.developer_role else message
+            for message in messages
+        ]
+        if self.system_role or not turned or turned[0]["role"] != "system":
+            return turned
+        system, *rest = turned
+        if rest and rest[0]["role"] == "user" and isinstance(rest[0].get("content"), str):
+            return [{**rest[0], "content": f"{system['content']}\n\n{rest[0]['content']}"}, *rest[1:]]
+        return [{**system, "role": "user"}, *rest]

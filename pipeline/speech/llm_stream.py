@@ -1,0 +1,85 @@
+"""A streamed chat completion under watch: deadlines, and a check that it is one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from openai import AsyncStream
+from openai.types.chat import ChatCompletionChunk
+
+from pipeline.speech.llm_failure import Endpoint
+from pipeline.virtual_time import hold_time
+
+
+class WatchedStream:
+    """Passes the chunks of an answer on, and raises ``LLMFailure`` when it stalls, breaks off or is none.
+
+    Only text and tool calls count as progress: a server that keeps the line open with empty chunks is
+    as silent as one that sends nothing.
+
+    Attributes:
+        called_tools: Whether the model called a tool.
+    """
+
+    def __init__(self, stream: AsyncStream[ChatCompletionChunk], endpoint: Endpoint, first_deadline: float) -> None:
+        """Watch a stream.
+
+        Args:
+            stream: The client's stream.
+            endpoint: Words the failures; its ``timeout_s`` is the longest pause between tokens.
+            first_deadline: When the first token is due, on the loop's clock, seconds.
+        """
+        self._stream = stream
+        self._endpoint = endpoint
+        self._deadline = first_deadline
+        self.called_tools = False
+
+    def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
+        return self._chunks()
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._stream.close()
+
+    async def _chunks(self) -> AsyncIterator[ChatCompletionChunk]:
+        loop = asyncio.get_running_loop()
+        chunks = self._stream.__aiter__()
+        finished = False
+        while True:
+            try:
+                with hold_time():
+                    async with asyncio.timeout_at(self._deadline):
+                        chunk = await anext(chunks)
+                progress, ended = self._inspect(chunk)
+            except StopAsyncIteration:
+                break
+            except Exception as error:
+                raise self._endpoint.failure_of(error, answering=True) from None
+            finished = finished or ended
+            yield chunk
+            if progress:
+                self._deadline = loop.time() + self._endpoint.timeout_s
+        if not finished:
+            raise self._endpoint.failure("truncated" if self._is_event_stream() else "garbage")
+
+    def _inspect(self, chunk: Any) -> tuple[bool, bool]:
+        """Whether a chunk brings words or a tool call, and whether it ends the answer."""
+        choices = chunk.choices
+        if not choices:
+            # A chunk of usage figures; anything else without choices is not a completion.
+            if choices is None and chunk.usage is None:
+                raise self._endpoint.failure("garbage")
+            return False, False
+        ended = choices[0].finish_reason is not None
+        delta = choices[0].delta
+        if delta is None:
+            return False, ended
+        if delta.content is not None and not isinstance(delta.content, str):
+            raise self._endpoint.failure("garbage")
+        self.called_tools = self.called_tools or bool(delta.tool_calls)
+        return bool(delta.content or delta.tool_calls), ended
+
+    def _is_event_stream(self) -> bool:
+        return "event-stream" in self._stream.response.headers.get("content-type", "")
