@@ -133,7 +133,7 @@ class Recaller:
             self._speculation.begin_turn()
 
     async def _embed_final(self, question: Question) -> bool:
-        """Have the final words embedded if there is time. True if that was asked for here."""
+        """Have the final words embedded if there is time. True if nobody had asked for them before."""
         speculation = self._speculation
         if _is_of(speculation, question):
             return False
@@ -146,9 +146,10 @@ class Recaller:
         )
         if left <= 0:
             return False
+        new = not speculation.wants(question.words)
         speculation.want(question.text)
         await speculation.settle(question.text, left)
-        return True
+        return new
 
     def _climb(
         self, question: Question, scope: Scope, words_only: Found, *, asked: bool

@@ -89,6 +89,10 @@ class Speculation:
         """Loop time of the speech tail; None before it."""
         return self._marked_at
 
+    def wants(self, spoken: tuple[str, ...]) -> bool:
+        """Whether these words are the newest to be embedded, done or not."""
+        return words(self._wanted) == spoken
+
     def spent(self) -> float:
         """Seconds of embedding since the tail."""
         return self._clock.spent(_now())
