@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.environment import TemplateStream
 from loguru import logger
 from markupsafe import Markup
 
@@ -60,7 +61,7 @@ def build_report(folder: Path) -> Path:
     page = (
         _environment()
         .get_template("template.html")
-        .render(
+        .stream(
             summary=summarise(turns, [stages_of(turn) for turn in turns], timeline.seconds if timeline else seconds),
             turns=[view_turn(turn, turns) for turn in turns],
             timeline=timeline,
@@ -109,11 +110,13 @@ def _read_audio(path: Path) -> tuple[_Audio | None, list[str]]:
     return None, [f"{AUDIO_NAME} was left out: {reason}."]
 
 
-def _write(path: Path, page: str) -> Path:
+def _write(path: Path, page: TemplateStream) -> Path:
     """Write the page in one step, so that a reader never finds half of it."""
     unfinished = path.with_name(f".{path.name}.part")
     try:
-        unfinished.write_text(page, encoding="utf-8", newline="\n")
+        page.enable_buffering(64)
+        with unfinished.open("wb") as file:
+            page.dump(file, encoding="utf-8")
         unfinished.replace(path)
     except OSError as error:
         raise UserError(f"{path}: cannot write the report: {error.strerror or error}") from None

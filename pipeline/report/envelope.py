@@ -14,7 +14,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_BUCKETS = 24_000
+MAX_BUCKETS = 50_000
 BUCKETS_PER_SECOND = 50
 _BLOCK_FRAMES = 1 << 18
 _HEIGHT = 100  # half of a lane's height in the units of the drawing
@@ -73,9 +73,12 @@ def read_envelope(path: Path, max_buckets: int = MAX_BUCKETS) -> Envelope:
             samples = np.frombuffer(raw[: len(raw) // 4 * 4], "<i2").reshape(-1, 2)
             if missing := count * per_bucket - len(samples):
                 samples = np.concatenate([samples, np.zeros((missing, 2), np.int16)])
-            block = samples.reshape(count, per_bucket, 2).astype(np.float32) / 32768
-            peak[:, first : first + count] = np.abs(block).max(axis=1).T
-            rms[:, first : first + count] = np.sqrt(np.square(block).mean(axis=1)).T
+            for channel in (0, 1):
+                block = np.ascontiguousarray(samples[:, channel]).reshape(count, per_bucket)
+                loudest = np.maximum(block.max(axis=1).astype(np.float32), -block.min(axis=1).astype(np.float32))
+                power = np.einsum("ij,ij->i", block, block, dtype=np.float32) / per_bucket
+                peak[channel, first : first + count] = loudest / 32768
+                rms[channel, first : first + count] = np.sqrt(power) / 32768
     return Envelope(frames / sample_rate, sample_rate, peak, rms)
 
 

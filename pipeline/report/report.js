@@ -40,16 +40,19 @@
     let position = 0;
 
     const shape = (perSecond) => {
-      scroller.dataset.density = perSecond >= 75 ? "near" : "far";
+      scroller.dataset.density = perSecond >= 75 ? "near" : perSecond >= 8 ? "far" : "overview";
       scroller.dataset.step = STEPS.find((step) => step * perSecond >= 58) ?? STEPS.at(-1);
     };
-    const zoom = (perSecond) => {
-      const middle = timeAt(scroller.getBoundingClientRect().left + scroller.clientWidth / 2);
+    const setScale = (perSecond) => {
       scale = clamp(perSecond, fit(), Math.max(fit(), 1200));
       scroller.style.setProperty("--pps", scale);
       shape(scale);
-      scroller.scrollLeft = xOf(middle) - scroller.clientWidth / 2;
       tip.hidden = true;
+    };
+    const zoom = (perSecond) => {
+      const middle = timeAt(scroller.getBoundingClientRect().left + scroller.clientWidth / 2);
+      setScale(perSecond);
+      scroller.scrollLeft = xOf(middle) - scroller.clientWidth / 2;
     };
     const moveHead = (t) => {
       position = t;
@@ -137,7 +140,7 @@
       const how = event.target.dataset.zoom;
       if (how) zoom({ in: scale * 1.5, out: scale / 1.5, fit: 0 }[how]);
     });
-    addEventListener("resize", () => zoom(scale));
+    addEventListener("resize", () => setScale(scale));
     addEventListener("beforeprint", () => shape(600 / seconds));
     addEventListener("afterprint", () => shape(scale));
 
@@ -152,8 +155,7 @@
       audio.addEventListener("play", follow);
       audio.addEventListener("seeked", follow);
     }
-    zoom(Math.max(scale, fit()));
-    scroller.scrollLeft = 0;
+    setScale(scale);
   }
 
   document.addEventListener("click", (event) => {

@@ -105,9 +105,10 @@ def _moments(events: Sequence[Event]) -> dict[str, float]:
     first("audio", "tts_first_audio", found.get("token", asked))
     if "audio" not in found and "spoken" in found:
         found["audio"] = found["spoken"]
-    ends = [number(event.details.get("speech_end")) for event in events if event.t == found.get("vad_stop")]
-    if known := [end for end in ends if end is not None]:
-        found["speech_end"] = known[0]
+    for event in events:
+        end = number(event.details.get("speech_end"))
+        if event.t == found.get("vad_stop") and end is not None and found.get("start", 0.0) <= end <= event.t:
+            found["speech_end"] = end
     return found
 
 

@@ -63,13 +63,13 @@ def summarise(turns: Sequence[Turn], stages: Sequence[Sequence[Stage]], seconds:
     remembered = sum(bool(turn.recalled) for turn in turns)
     failures = sum(len(turn.failures) for turn in turns)
     figures = [
-        Figure("Turns", str(len(turns))),
-        Figure("Interruptions", str(interruptions)),
-        Figure("Turns that recalled", str(remembered)),
+        Figure("Turns", f"{len(turns):,}"),
+        Figure("Interruptions", f"{interruptions:,}"),
+        Figure("Turns that recalled", f"{remembered:,}"),
         *_latency_figures(turns, stages),
     ]
     if failures:
-        figures.append(Figure("Failures", str(failures), "listed in their turns"))
+        figures.append(Figure("Failures", f"{failures:,}", "listed in their turns"))
     return Summary(
         title=f"A conversation with {', '.join(users)}" if users else "A conversation",
         facts=tuple((name, value) for name, value in facts if value),
@@ -87,7 +87,7 @@ def _latency_figures(turns: Sequence[Turn], stages: Sequence[Sequence[Stage]]) -
     recalls = [ms for turn in turns if (ms := recall_ms(turn)) is not None]
     if recalls:
         inside = sum(ms <= DEADLINE_MS for ms in recalls)
-        note = f"median; {inside} of {len(recalls)} inside {DEADLINE_MS:.0f} ms"
+        note = f"median; {inside:,} of {len(recalls):,} inside {DEADLINE_MS:.0f} ms"
         figures.append(Figure("Recall", milliseconds(statistics.median(recalls)), note))
     return figures
 

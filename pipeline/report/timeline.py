@@ -105,7 +105,10 @@ def build_timeline(turns: Sequence[Turn], audio_seconds: float = 0.0) -> Timelin
     if not last and not audio_seconds:
         return None
     seconds = max(audio_seconds, last + 0.5, 1.0)
-    marks = sorted((mark for turn in _without_echoes(turns) for mark in _marks(turn, seconds)), key=lambda m: m.t)
+    drawn = list(_without_echoes(turns))
+    replies = [_first(turn, "agent_speech_start") for turn in drawn[1:]] + [None]
+    pens = [_Pen(turn, seconds, reply or seconds) for turn, reply in zip(drawn, replies, strict=True)]
+    marks = sorted((mark for pen in pens for mark in _marks(pen)), key=lambda mark: mark.t)
     rows = ((key, name, tuple(mark for mark in marks if mark.row == key)) for key, name in ROWS)
     shown = tuple(row for row in rows if row[2] or (audio_seconds and row[0] in {"user", "agent"}))
     return Timeline(seconds, shown, tuple(_ticks(seconds)))
@@ -166,17 +169,21 @@ def _without_echoes(turns: Sequence[Turn]) -> Iterator[Turn]:
         yield replace(turn, events=tuple(event for event in turn.events if (event.t, event.kind) not in opening))
 
 
-def _marks(turn: Turn, seconds: float) -> Iterator[Mark]:
+def _first(turn: Turn, kind: str) -> float | None:
+    return next((event.t for event in turn.events if event.kind == kind), None)
+
+
+def _marks(pen: _Pen) -> Iterator[Mark]:
+    turn = pen.turn
     if not turn.events:
         return
-    pen = _Pen(turn, seconds)
     start, end = turn.events[0].t, turn.events[-1].t
     words = turn.user_text or "no words"
     yield pen.mark("turns", "turn", start, end, turn.turn_id, f"Turn {turn.turn_id}: {words}")
-    yield from _speech(pen, turn)
-    yield from _interims(pen, turn)
-    yield from _spoken(pen, turn)
-    yield from _spans(pen, turn)
+    yield from _speech(pen)
+    yield from _interims(pen)
+    yield from _spoken(pen)
+    yield from _spans(pen)
     for event in turn.events:
         name, details = describe(event)
         label = f"{name}: {details}" if details else name
@@ -193,10 +200,17 @@ def _marks(turn: Turn, seconds: float) -> Iterator[Mark]:
 
 @dataclass(frozen=True, slots=True)
 class _Pen:
-    """Draws marks of one turn."""
+    """Draws marks of one turn.
+
+    Attributes:
+        turn: The turn.
+        seconds: Length of the axis.
+        next_reply: When the reply to the next turn begins.
+    """
 
     turn: Turn
     seconds: float
+    next_reply: float
 
     def mark(self, row: str, kind: str, start: float, end: float, written: str, label: str) -> Mark:
         left, right = (round(100 * min(t, self.seconds) / self.seconds, 5) for t in (start, end))
@@ -214,8 +228,9 @@ class _Pen:
         )
 
 
-def _speech(pen: _Pen, turn: Turn) -> Iterator[Mark]:
+def _speech(pen: _Pen) -> Iterator[Mark]:
     """Stretches in which somebody speaks, behind the waveforms."""
+    turn = pen.turn
     for row, starts, stops, who in (
         ("user", {"user_speech_start"}, {"vad_stop"}, "User speaks"),
         ("agent", {"agent_speech_start"}, {"agent_speech_stop", "barge_in"}, "Agent speaks"),
@@ -231,8 +246,9 @@ def _speech(pen: _Pen, turn: Turn) -> Iterator[Mark]:
             yield pen.mark(row, "speech", begun, turn.events[-1].t, "", who)
 
 
-def _interims(pen: _Pen, turn: Turn) -> Iterator[Mark]:
+def _interims(pen: _Pen) -> Iterator[Mark]:
     """Each partial result as the words it added to the one before; they take turns on two lines."""
+    turn = pen.turn
     interims = [event for event in turn.events if event.kind == "interim"]
     finals = [event.t for event in turn.events if event.kind == "final"]
     before = ""
@@ -247,7 +263,7 @@ def _interims(pen: _Pen, turn: Turn) -> Iterator[Mark]:
         kind += " low" if index % 2 else ""
         yield pen.mark("heard", kind, event.t, end, new or "·", f"{name}: {details}")
         before = whole
-    start = next((event.t for event in turn.events if event.kind == "user_speech_start"), None)
+    start = _first(turn, "user_speech_start")
     if start is not None and turn.user_text:
         end = max([event.t for event in turn.events if event.kind in {"vad_stop", "final"}], default=start + 1)
         yield pen.mark("heard", "far", start, max(end, start), turn.user_text, f"User: {turn.user_text}")
@@ -263,13 +279,14 @@ def _common(before: str, after: str) -> int:
     return length
 
 
-def _spoken(pen: _Pen, turn: Turn) -> Iterator[Mark]:
+def _spoken(pen: _Pen) -> Iterator[Mark]:
     """The agent's words where they were heard, and the unheard rest behind the cut.
 
     A word is logged when its last sample was played; it is drawn from the end of the word before it.
     """
+    turn = pen.turn
     stops = [event.t for event in turn.events if event.kind in {"agent_speech_stop", "barge_in"}]
-    start = next((event.t for event in turn.events if event.kind == "agent_speech_start"), None)
+    start = _first(turn, "agent_speech_start")
     before = start if start is not None else 0.0
     for event in turn.events:
         if event.kind != "agent_word":
@@ -286,12 +303,13 @@ def _spoken(pen: _Pen, turn: Turn) -> Iterator[Mark]:
     parts = split_heard(turn.reply_text, turn.heard_text) if turn.heard_text is not None else None
     if parts and parts[1].strip() and stops:
         unheard = parts[1].strip()
-        until = end + min(len(unheard) / (5 if turn.language == "zh" else 15), 2.5)
+        until = min(end + min(len(unheard) / (5 if turn.language == "zh" else 15), 2.5), pen.next_reply)
         yield pen.mark("spoken", "unheard", end, until, unheard, f"Never heard: {unheard}")
 
 
-def _spans(pen: _Pen, turn: Turn) -> Iterator[Mark]:
+def _spans(pen: _Pen) -> Iterator[Mark]:
     """Bars between two events that follow each other."""
+    turn = pen.turn
     for row, kind, begin, finish, name in (
         ("taking", "tail", "speech_tail", "vad_stop", "Speech tail"),
         ("taking", "anticipation", "vad_stop", "turn_end", "Anticipation"),

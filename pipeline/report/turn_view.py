@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from pipeline.report.coerce import mapping, number, plain, text, words
@@ -129,7 +131,7 @@ def view_turn(turn: Turn, turns: Sequence[Turn]) -> TurnView:
         versions=_versions(turn),
         tools=tuple(_tool(call) for call in turn.tool_calls),
         failures=tuple(_failure(failure) for failure in turn.failures),
-        events=tuple((clock(event.t, 2), *described) for event in turn.events if (described := describe(event))[0]),
+        events=tuple(_events(turn)),
         latencies=tuple((words(name), milliseconds(value)) for name, value in turn.latency_ms.items()),
     )
 
@@ -182,9 +184,24 @@ def _waterfall(stages: Sequence[Stage]) -> Waterfall | None:
             verdict = "inside" if stage.ms <= DEADLINE_MS else "over"
         width = round(percent(stage.end_ms) - left, 3)
         bars.append(Bar(stage, milliseconds(stage.ms), left, width, stage.start_ms < begin, budget, verdict))
-    step = next((step for step in _GRID_STEPS if longest / step <= 4), _GRID_STEPS[-1])
+    step = next((step for step in _GRID_STEPS if longest / step <= 4), math.ceil(longest / 4))
     grid = tuple((percent(ms), f"{ms:,}") for ms in range(0, int(end) + 1, step))
     return Waterfall(tuple(bars), grid, percent(0))
+
+
+def _events(turn: Turn) -> Iterator[tuple[str, str, str]]:
+    """The known events; words that were spoken one after the other are one line."""
+    for is_word, group in groupby(turn.events, key=lambda event: event.kind == "agent_word"):
+        events = list(group)
+        if is_word:
+            gap = "" if turn.language == "zh" else " "
+            said = gap.join(text(event.details.get("word")).strip() for event in events)
+            yield clock(events[0].t, 2), "Words spoken", said
+            continue
+        for event in events:
+            name, details = describe(event)
+            if name:
+                yield clock(event.t, 2), name, details
 
 
 def _versions(turn: Turn) -> str:
