@@ -171,7 +171,7 @@ def load_settings(
     """
     environ = os.environ if environ is None else environ
     raw: dict[str, Any] = _read_yaml(path) if path is not None else {}
-    if "api_key" in (raw.get("llm") or {}):
+    if isinstance(raw.get("llm"), dict) and "api_key" in raw["llm"]:
         raise UserError(
             f"{path}: llm.api_key: secrets do not belong into a file of settings; "
             "set OPENAI_API_KEY or llm.api_key_file"

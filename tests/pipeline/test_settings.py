@@ -78,6 +78,7 @@ def test_an_empty_variable_says_nothing() -> None:
         ("memory: {top_k: 0}", ["memory.top_k", "greater than or equal to 1", "0"]),
         ("asr: {language: fr}", ["asr.language", "'en', 'zh' or 'auto'", "'fr'"]),
         ("asr: [1]", ["asr", "[1]"]),
+        ("llm: true", ["llm", "True"]),
         ("[1, 2]", ["expected sections", "list"]),
         ("just words", ["expected sections", "str"]),
         ("asr: {", ["line", "not valid YAML"]),
