@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 SESSION = Path(__file__).parent.parent / "data" / "report_session" / "session.jsonl"
+HOSTILE = '</script><script>window.stolen=1</script><img src=x onerror="window.stolen=1">\'"&amp;{{7*7}}\u2028'
 _VOID = {"meta", "link", "br", "hr", "img", "input", "path"}
 
 
@@ -53,6 +55,35 @@ def record_conversation(folder: Path, rate: int = 8000) -> Path:
             span = slice(int(begun[lane] * rate), int(event["t"] * rate))
             samples[span, lane] = noise[span]
     return write_wav(folder / "conversation.wav", samples, rate)
+
+
+def _replace_texts(value: Any, kinds: set[str]) -> Any:
+    if isinstance(value, str):
+        return value if value in kinds else HOSTILE
+    if isinstance(value, list):
+        return [_replace_texts(item, kinds) for item in value]
+    if isinstance(value, dict):
+        return {key: _replace_texts(item, kinds) for key, item in value.items()}
+    return value
+
+
+def hostile_records() -> list[dict[str, Any]]:
+    """The session with every text, and every key that a person's words can reach, made hostile."""
+    kinds = {event["kind"] for turn in records() for event in turn["timeline"]}
+    turns = [_replace_texts(turn, kinds) for turn in records()]
+    for turn, original in zip(turns, records(), strict=True):
+        turn["started_at"] = original["started_at"]
+        turn["inner_state_after"]["facts"] = {HOSTILE: HOSTILE}
+        turn["tool_calls"] = [{"name": HOSTILE, "arguments": {HOSTILE: HOSTILE}, "result": HOSTILE, "status": HOSTILE}]
+        turn["latency_ms"][HOSTILE] = 3
+    return turns
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
 
 
 @dataclass

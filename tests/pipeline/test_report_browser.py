@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from pipeline.report import build_report
-from tests.pipeline.report_pages import record_conversation, records, write_session
-from tests.pipeline.test_report import HOSTILE, hostile_records
+from tests.pipeline.report_pages import HOSTILE, hostile_records, record_conversation, records, write_session
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --disable-dev-shm-usage --mute-audio --hide-scrollbars"
-).split()
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", "--hide-scrollbars"),
+    *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--disable-quic",
+)
 
 # Loads the page in a frame as wide as a screen, does something in it, and writes down what it found.
 FRAME = """<!DOCTYPE html><meta charset="utf-8"><body style="margin:0">
