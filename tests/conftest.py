@@ -7,6 +7,8 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from memory.errors import UserError
 from pipeline.settings import load_settings
@@ -14,6 +16,15 @@ from pipeline.weights import Weights
 from tests.deprecations import no_deprecated_pipecat
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# A slow machine fails no property test, and CI tries the same cases every time.
+hypothesis_settings.register_profile(
+    "innervoice",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=os.environ.get("CI") == "true",
+)
+hypothesis_settings.load_profile("innervoice")
 
 
 @pytest.fixture(scope="session")
