@@ -1,0 +1,187 @@
+"""Values for a task, picked out of an utterance: date, room, city, people, amount."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory.understanding.codes import code_type
+from memory.understanding.cues import correction_spans
+from memory.understanding.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number
+from memory.understanding.reading import Reading
+from memory.understanding.relations import RELATION_EN, RELATION_ZH
+from memory.understanding.topics import TIME_FACTS, Topic
+
+_PEOPLE_EN = re.compile(
+    rf"\b(?:(?P<a>{NUMBER_EN})\s+(?:people|persons?|guests?|adults|participants|attendees|colleagues)"
+    rf"|(?:table|room|party|group|tickets?|space|dinner|lunch|reservation)\s+(?:for|of)\s+(?P<b>{NUMBER_EN})(?!\s*(?:hours?|minutes?|nights?|days?|weeks?|o'clock|[ap]\.?m))"
+    rf"|(?:there\s+(?:will\s+be|are)|we(?:'re|\s+are|'ll\s+be))\s+(?P<c>{NUMBER_EN})(?:\s+of\s+us)?(?!\s*(?:minutes?|hours?|years?|days?))"
+    rf"|^(?:(?:and|just|only|no|make it|it's|for)\s+)*(?P<d>{NUMBER_EN})\s+of\s+us)",
+    re.IGNORECASE,
+)
+_PEOPLE_ZH = re.compile(rf"(?P<a>{NUMBER_ZH})(?:个人|个大人|人(?!民)|位(?!置|子|数))")
+_CUISINE_EN = re.compile(
+    r"\b(italian|chinese|japanese|indian|thai|french|mexican|greek|turkish|vietnamese|korean|spanish|vegetarian|vegan|sushi|pizza|steak|seafood)\b",
+    re.IGNORECASE,
+)
+_CUISINE_ZH = re.compile(r"川菜|粤菜|湘菜|火锅|日料|西餐|意大利菜|法餐|泰国菜|韩餐|烧烤|素食|海鲜|披萨|寿司")
+_EQUIPMENT = re.compile(r"\b(projector|whiteboard|video\s+conferencing|screen|flip\s*chart)\b|(投影仪?|白板|视频会议|大屏幕|屏幕)", re.IGNORECASE)
+_PLACE_EN = r"(?-i:[A-Z])[\w'-]+(?:\s+(?-i:[A-Z])[\w'-]+){0,2}|[a-z][a-z'-]{2,}"
+_FROM_TO_EN = re.compile(rf"\b(?:from\s+(?P<origin>{_PLACE_EN})\s+)?\bto\s+(?P<destination>{_PLACE_EN})|\bfrom\s+(?P<only>{_PLACE_EN})", re.IGNORECASE)
+_FROM_TO_ZH = re.compile(r"(?:从)?(?P<origin>[一-鿿]{2,6}?)(?:出发)?(?:到|飞往?|去|至)(?P<destination>[一-鿿]{2,6})|(?:去|到|飞往?|回)(?P<only>[一-鿿]{2,6})")
+_NEGATED = re.compile(r"\b(?:not|isn't|rather than|instead of)\s+(?:on |at |in |for |from )?$|(?:不是|不要|而不是)$", re.IGNORECASE)
+_CITY_LEAD = re.compile(r"\b(?:in|for|about|at|near)\s+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A value for a task and where it was said."""
+
+    key: str
+    value: str
+    start: int
+    end: int
+
+
+def slots_in(reading: Reading, start: int, end: int, topic: Topic, *, loose: bool = False) -> list[Slot]:
+    """Finds the values a topic takes between two offsets.
+
+    Args:
+        reading: The utterance.
+        start: Offset to begin at.
+        end: Offset to stop at.
+        topic: What the task is about.
+        loose: Whether a name alone may be the value that was asked for ("what about Hamburg").
+
+    Returns:
+        In order of appearance; negated values ("not Tuesday") are left out.
+    """
+    found: list[Slot] = []
+    for mention in reading.times:
+        if start <= mention.start < end:
+            found += [Slot(key, value, mention.start, mention.end) for key, value in mention.facts.items()]
+    for amount in reading.amounts:
+        if start <= amount.start < end and "amount" in topic.facts:
+            found.append(Slot("amount", amount.value, amount.start, amount.end))
+    for code in reading.codes:
+        if start <= code.start < end:
+            kind = code_type(code.value, reading.text, topic.name)
+            found.append(Slot("order" if kind == "order" else kind, code.value, code.start, code.end))
+    if "people" in topic.facts:
+        found += _people(reading, start, end)
+    found += _places(reading, start, end, topic, loose=loose)
+    if "person" in topic.facts:
+        found += _persons(reading, start, end)
+    if "cuisine" in topic.facts:
+        found += _matches(_CUISINE_EN if reading.language == "en" else _CUISINE_ZH, "cuisine", reading.text, start, end)
+    if "equipment" in topic.facts:
+        found += _matches(_EQUIPMENT, "equipment", reading.text, start, end)
+    found.sort(key=lambda slot: slot.start)
+    return [slot for slot in found if not _NEGATED.search(reading.text[max(0, slot.start - 24) : slot.start])]
+
+
+def facts_from(slots: list[Slot], text: str) -> dict[str, str]:
+    """One value per key: the first one said, or the last one after the speaker took something back."""
+    corrections = correction_spans(text)
+    facts: dict[str, str] = {}
+    ends: dict[str, int] = {}
+    for slot in slots:
+        taken_back = slot.key in facts and any(ends[slot.key] <= at < slot.start for at in corrections)
+        if slot.key not in facts or taken_back:
+            facts[slot.key] = slot.value
+            ends[slot.key] = slot.end
+    return _without_rivals(facts)
+
+
+def replaced_keys(facts: dict[str, str]) -> tuple[str, ...]:
+    """Keys that cannot hold beside these facts: another way to say the time of day, or the day."""
+    gone: list[str] = []
+    for group in (("time", "time_range", "part_of_day"), ("date", "date_range", "repeats")):
+        if any(key in facts for key in group):
+            gone += [key for key in group if key not in facts]
+    return tuple(gone)
+
+
+def is_time(slot: Slot) -> bool:
+    """Whether the slot is about time."""
+    return slot.key in TIME_FACTS
+
+
+def _without_rivals(facts: dict[str, str]) -> dict[str, str]:
+    if "time_range" in facts:
+        facts.pop("time", None)
+    if "time" in facts or "time_range" in facts:
+        facts.pop("part_of_day", None)
+    if "date" in facts:
+        facts.pop("date_range", None)
+    return facts
+
+
+def _matches(pattern: re.Pattern[str], key: str, text: str, start: int, end: int) -> list[Slot]:
+    return [
+        Slot(key, match[0].lower(), match.start(), match.end()) for match in pattern.finditer(text, start, end)
+    ][:1]
+
+
+def _people(reading: Reading, start: int, end: int) -> list[Slot]:
+    english = reading.language == "en"
+    out = []
+    for match in (_PEOPLE_EN if english else _PEOPLE_ZH).finditer(reading.text, start, end):
+        said = next(group for group in match.groups() if group)
+        number = english_number(said) if english else mandarin_number(said)
+        taken = any(t.start < match.end() and match.start() < t.end for t in reading.times)
+        if number and 0 < number < 1_000 and not taken:
+            out.append(Slot("people", str(int(number)), match.start(), match.end()))
+    return out
+
+
+def _persons(reading: Reading, start: int, end: int) -> list[Slot]:
+    named = [Slot("person", n.value or n.name, n.start, n.end) for n in reading.analysis.names_of("person", start, end)]
+    if named:
+        return named
+    pattern = (
+        rf"\b(?:my|our)\s+(?P<who>{RELATION_EN})\b(?!'s)|\b(?P<alone>mom|mum|dad|grandma|grandpa)\b"
+        if reading.language == "en"
+        else rf"(?:我(?:们|的|家)?的?)?(?P<who>{RELATION_ZH})(?!费)"
+    )
+    match = re.compile(pattern, re.IGNORECASE).search(reading.text, start, end)
+    if not match:
+        return []
+    said = match["who"] or match.groupdict().get("alone") or ""
+    return [Slot("person", said, match.start(), match.end())]
+
+
+def _places(reading: Reading, start: int, end: int, topic: Topic, *, loose: bool) -> list[Slot]:
+    names = [n for n in reading.analysis.names if start <= n.start < end]
+    places = [n for n in names if n.kind == "place"]
+    if "destination" in topic.facts:
+        return _journey(reading, start, end, {n.name.lower(): n.value or n.name for n in names})
+    if "city" not in topic.facts:
+        return []
+    if not places:
+        places = [n for n in names if loose or _CITY_LEAD.search(reading.text[max(0, n.start - 8) : n.start])]
+        if "person" in topic.facts:
+            places = [n for n in places if n.kind != "person"]
+    return [Slot("city", n.value or n.name, n.start, n.end) for n in places]
+
+
+def _journey(reading: Reading, start: int, end: int, names: dict[str, str]) -> list[Slot]:
+    text = reading.untimed
+    out: dict[str, Slot] = {}
+    for match in (_FROM_TO_EN if reading.language == "en" else _FROM_TO_ZH).finditer(text, start, end):
+        for group in ("origin", "destination", "only"):
+            said = match[group]
+            if not said:
+                continue
+            place = next((names[name] for name in names if said.lower().startswith(name) or name == said.lower()), "")
+            if not place and reading.language == "en" and said[0].isupper():
+                place = said
+            origin = group == "origin" or (group == "only" and reading.language == "en")
+            key = "origin" if origin else "destination"
+            if place and key not in out:
+                out[key] = Slot(key, place, match.start(group), match.start(group) + len(place))
+    if not out and names:
+        first = next(n for n in reading.analysis.names if start <= n.start < end)
+        if first.kind == "place":
+            out["destination"] = Slot("destination", first.value or first.name, first.start, first.end)
+    return list(out.values())

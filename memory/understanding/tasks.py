@@ -1,0 +1,278 @@
+"""From what was asked, answered or taken back to events for the inner state."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memory.state_events import (
+    FactsDropped,
+    FactsStated,
+    RolledBack,
+    StateEvent,
+    SubjectSet,
+    TaskStarted,
+    TaskStatus,
+    TaskStatusChanged,
+    TopicChanged,
+)
+from memory.understanding import cues
+from memory.understanding.analysis import Clause
+from memory.understanding.answers import answers_open_task, looks_back
+from memory.understanding.codes import code_type, codes_in
+from memory.understanding.people import PersonMention, person_meant
+from memory.understanding.reading import Reading
+from memory.understanding.request import Request
+from memory.understanding.requests_en import request_en
+from memory.understanding.requests_zh import request_zh
+from memory.understanding.slots import Slot, facts_from, is_time, replaced_keys, slots_in
+from memory.understanding.topics import ANY_TOPIC, Topic, topic_named, topic_of
+
+if TYPE_CHECKING:
+    from memory.state_model import InnerState
+
+_FINISHED = ("completed", "failed", "cancelled")
+_CODED = ("room", "order", "flight", "booking")
+
+
+def task_events(
+    reading: Reading, people: list[PersonMention], stated: list[tuple[int, int]], state: InnerState
+) -> list[StateEvent]:
+    """Reads the events that concern tasks, their facts and the subject.
+
+    Args:
+        reading: The utterance.
+        people: Who is spoken of in it.
+        stated: Spans of clauses that tell something about a person; no task takes its values from them.
+        state: Before the utterance.
+
+    Returns:
+        In the order to apply them: the task, what no longer holds, the facts, the subject.
+    """
+    confirmed = state.status == "waiting_confirmation" and cues.confirms(reading.text)
+    requests = [] if confirmed else requests_in(reading, people, state)
+    if not requests:
+        return _reply_events(reading, people, stated, state)
+    events: list[StateEvent] = []
+    for number, request in enumerate(requests):
+        end = requests[number + 1].start if number + 1 < len(requests) else len(reading.text)
+        own = _own_slots(reading, request, end, stated, first=number == 0, state=state)
+        events += _request_events(reading, request, own, state, first=number == 0)
+    return events + _person_subject(reading, people, events)
+
+
+def requests_in(reading: Reading, people: list[PersonMention], state: InnerState) -> list[Request]:
+    """Everything the utterance asks for, in order."""
+    read = request_en if reading.language == "en" else request_zh
+    clauses = reading.analysis.clauses
+    out: list[Request] = []
+    for clause, following in zip(clauses, [*clauses[1:], None], strict=True):
+        request = read(reading, clause, following, person_meant(people, clause.end, state))
+        if request:
+            out.append(request)
+    return out
+
+
+def _own_slots(
+    reading: Reading, request: Request, end: int, stated: list[tuple[int, int]], *, first: bool, state: InnerState
+) -> list[Slot]:
+    """Values in the request itself, in what follows it, and times said just before it."""
+    topic = _topic_of(reading, request, state)
+    slots: list[Slot] = []
+    for clause in reading.analysis.clauses:
+        own = clause.start == request.start
+        narrative = (clause.start, clause.end) in stated or looks_back(reading.analysis, clause)
+        if request.start <= clause.start < end and (own or not narrative):
+            slots += slots_in(reading, clause.start, clause.end, topic)
+    if first and request.start:
+        said = {slot.key for slot in slots}
+        before = [s for s in slots_in(reading, 0, request.start, topic) if is_time(s) or s.key in (*_CODED, "amount")]
+        slots += [s for s in before if s.key not in said and not _is_past(s, reading)]
+    return sorted(slots, key=lambda slot: slot.start)
+
+
+def _is_past(slot: Slot, reading: Reading) -> bool:
+    return slot.key in ("date", "date_range") and slot.value[:10] < reading.today.isoformat()
+
+
+def _topic_of(reading: Reading, request: Request, state: InnerState) -> Topic:
+    if request.topic:
+        return request.topic
+    codes = [c for c in reading.codes if request.start <= c.start < request.end]
+    if codes:
+        return topic_named(code_type(codes[0].value, reading.text, state.topic))
+    return ANY_TOPIC
+
+
+def _request_events(
+    reading: Reading, request: Request, slots: list[Slot], state: InnerState, *, first: bool
+) -> list[StateEvent]:
+    topic = _topic_of(reading, request, state)
+    facts = facts_from(slots, reading.text)
+    code = next((facts[key] for key in _CODED if key in facts), "")
+    same_topic = first and bool(state.task) and state.topic == topic.name and state.status not in _FINISHED
+    events: list[StateEvent] = []
+    if request.cancels and same_topic and not code:
+        return [TaskStatusChanged("cancelled")]
+    if first and not topic.name and (request.definite or not request.task) and state.task and _points(request, reading):
+        events += _changed_facts(facts, state)
+    elif same_topic and not _is_other(request, topic, code, state):
+        events += _changed_facts(facts, state)
+        if code and request.verb and not request.asks and not request.changes and topic.name != "order":
+            events.append(TaskStatusChanged("waiting_confirmation"))
+    else:
+        earlier = _earlier_task(topic, code, state) if not (topic.each_new or request.cancels) else ""
+        status: TaskStatus = "waiting_confirmation" if request.risky else "in_progress"
+        events.append(TaskStarted(earlier or request.task or topic.name, topic.name, status))
+        if "order" in topic.facts and not code and earlier:
+            code = _remembered_code(topic.name, state)
+            facts = {topic.name: code, **facts} if code else facts
+        events += _dropped(facts, state, resumed=earlier)
+        if facts:
+            events.append(FactsStated(facts))
+    if code:
+        events.append(SubjectSet(_code_key(facts, code), code))
+    return events
+
+
+def _points(request: Request, reading: Reading) -> bool:
+    """Whether the request is only about "it": "book it", 订那个."""
+    said = reading.text[request.start : request.end]
+    return bool(re.search(r"\b(?:it|that one|this one|that|the (?:first|second|third|last|window|other) one)\s*(?:please|then|for me)?\W*$|(?:它|那个|这个|第[一二三]个|那间|这间)", said, re.IGNORECASE))
+
+
+def _is_other(request: Request, topic: Topic, code: str, state: InnerState) -> bool:
+    """Whether a request with the topic of the current task is another task all the same."""
+    if topic.each_new or request.cancels:
+        return request.task.casefold() != state.task.casefold()
+    known = next((state.facts[key] for key in _CODED if key in state.facts), "")
+    return topic.name == "order" and bool(code and known and code != known)
+
+
+def _earlier_task(topic: Topic, code: str, state: InnerState) -> str:
+    """The task of that topic to take up again; empty where there is none."""
+    for entry in reversed(state.bookkeeping.shelved):
+        known = next((entry.facts[key] for key in _CODED if key in entry.facts), "")
+        if entry.topic == topic.name and (not code or not known or code == known):
+            return entry.task
+    for record in reversed(state.tasks):
+        named = topic_of(record.task)
+        codes = codes_in(record.task)
+        fits = not code or not codes or codes[0].value == code
+        if named and named.name == topic.name and topic.name == "order" and fits:
+            return record.task
+    return ""
+
+
+def _remembered_code(kind: str, state: InnerState) -> str:
+    if state.subject.type == kind:
+        return state.subject.id
+    for entry in reversed(state.bookkeeping.shelved):
+        if kind in entry.facts:
+            return entry.facts[kind]
+    said = "\n".join([*(record.task for record in state.tasks), state.history_summary])
+    codes = [c.value for c in codes_in(said) if code_type(c.value, "", kind) == kind]
+    return codes[-1] if codes else ""
+
+
+def _changed_facts(facts: dict[str, str], state: InnerState) -> list[StateEvent]:
+    if not facts:
+        return []
+    return [*_dropped(facts, state), FactsStated(facts)]
+
+
+def _dropped(facts: dict[str, str], state: InnerState, resumed: str = "") -> list[StateEvent]:
+    known = set(state.facts)
+    if resumed:
+        known = {key for entry in state.bookkeeping.shelved if entry.task == resumed for key in entry.facts}
+    gone = tuple(key for key in replaced_keys(facts) if key in known)
+    return [FactsDropped(gone)] if gone else []
+
+
+def _code_key(facts: dict[str, str], code: str) -> str:
+    return next((key for key in _CODED if facts.get(key) == code), "order")
+
+
+def _reply_events(
+    reading: Reading, people: list[PersonMention], stated: list[tuple[int, int]], state: InnerState
+) -> list[StateEvent]:
+    """An utterance that asks for nothing new: a correction, an answer, a follow-up, a yes, a story."""
+    text = reading.text
+    asked_back = cues.asks_memory(text)
+    if cues.rolls_back(text) and not asked_back and not reading.times:
+        return [RolledBack()] if state.version or state.task else []
+    topic = topic_named(state.topic)
+    following = cues.follows_up(text)
+    slots = [] if asked_back else _answered(reading, stated, state, topic)
+    events: list[StateEvent] = []
+    if slots:
+        facts = _shifted(facts_from(slots, text), text, state)
+        events += _changed_facts(facts, state)
+        code = next((facts[key] for key in _CODED if key in facts), "")
+        if code:
+            events.append(SubjectSet(_code_key(facts, code), code))
+    elif cues.goes_back(text) and not following and not asked_back:
+        events += _taken_up(text, state)
+    elif state.task and state.status not in _FINISHED and cues.cancels(text):
+        return [TaskStatusChanged("cancelled")]
+    elif state.status == "waiting_confirmation" and cues.confirms(text):
+        return [TaskStatusChanged("in_progress")]
+    if not slots and not asked_back and reading.codes:
+        code_entity = reading.codes[-1]
+        kind = code_type(code_entity.value, text, state.topic)
+        events.append(SubjectSet(kind, code_entity.value))
+    return events if asked_back else events + _person_subject(reading, people, events)
+
+
+def _answered(
+    reading: Reading, stated: list[tuple[int, int]], state: InnerState, topic: Topic
+) -> list[Slot]:
+    """Values that answer, follow up on or correct the current task."""
+    if not state.task:
+        return []
+    text = reading.text
+    corrects, follows = cues.corrects(text) or cues.objects(text), cues.follows_up(text)
+    slots: list[Slot] = []
+    for clause in reading.analysis.clauses:
+        if (clause.start, clause.end) in stated or looks_back(reading.analysis, clause):
+            continue
+        found = slots_in(reading, clause.start, clause.end, topic, loose=follows)
+        found = [s for s in found if is_time(s) or s.key in topic.facts or s.key in _CODED]
+        if found and (corrects or follows or answers_open_task(reading, clause, found)):
+            slots += found
+    return slots
+
+
+def _shifted(facts: dict[str, str], text: str, state: InnerState) -> dict[str, str]:
+    """A range that is corrected by its new beginning keeps its length: "make it three"."""
+    known = state.facts.get("time_range", "")
+    if "time" not in facts or not re.fullmatch(r"\d\d:\d\d-\d\d:\d\d", known) or not cues.corrects(text):
+        return facts
+    begin, finish = (int(t[:2]) * 60 + int(t[3:]) for t in known.split("-"))
+    start = int(facts["time"][:2]) * 60 + int(facts["time"][3:])
+    end = start + finish - begin
+    if not 0 < end <= 24 * 60:
+        return facts
+    rest = {key: value for key, value in facts.items() if key != "time"}
+    return {**rest, "time_range": f"{facts['time']}-{end // 60:02d}:{end % 60:02d}"}
+
+
+def _taken_up(text: str, state: InnerState) -> list[StateEvent]:
+    """ "Back to the room": the open task of that topic."""
+    topic = topic_of(text)
+    if topic is None or topic.name == state.topic:
+        return []
+    earlier = _earlier_task(topic, "", state)
+    return [TaskStarted(earlier, topic.name)] if earlier else [TopicChanged(topic.name)]
+
+
+def _person_subject(reading: Reading, people: list[PersonMention], events: list[StateEvent]) -> list[StateEvent]:
+    """The person or pet said last, unless a code is the subject, or the utterance asks about them."""
+    if not people or any(isinstance(event, SubjectSet) for event in events):
+        return []
+    last = people[-1]
+    clause: Clause | None = reading.analysis.clause_at(last.start)
+    if clause and clause.is_question and not events:
+        return []
+    relation = last.relation or next((m.relation for m in people if m.name == last.name and m.relation), "")
+    return [SubjectSet("pet" if last.is_pet else "person", last.subject, relation)]

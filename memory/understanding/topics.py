@@ -1,0 +1,202 @@
+"""What tasks are about: one word per topic, the words that name it, the facts it takes, the name of its task."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+TIME_FACTS = ("date", "date_range", "time", "time_range", "part_of_day", "duration", "repeats")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One kind of task.
+
+    Attributes:
+        name: One English word, the same in every language.
+        words: Pattern of what names it, English and Mandarin.
+        task: Language -> name of its task; left out where the task is named by the user's own words.
+        facts: Keys of the facts it takes, besides times.
+        asks: Whether a plain question about it is a request ("where is my parcel").
+        evening: Whether an hour without more is an evening hour.
+        each_new: Whether a second request with other words is another task, rather than more about this one.
+    """
+
+    name: str
+    words: re.Pattern[str]
+    task: dict[str, str] = field(default_factory=dict)
+    facts: tuple[str, ...] = ()
+    asks: bool = False
+    evening: bool = False
+    each_new: bool = False
+
+
+def _words(english: str, mandarin: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english})\b|(?:{mandarin})", re.IGNORECASE)
+
+
+TOPICS: tuple[Topic, ...] = (
+    Topic("reminder", _words(r"remind(?:er|ers)?", r"提醒|备忘"), facts=("person",), each_new=True),
+    Topic(
+        "alarm",
+        _words(r"alarms?(?:\s+clock)?|wake\s+(?:me|us)(?:\s+up)?", r"闹钟|叫醒|叫我起床|喊我起床"),
+        {"en": "set an alarm", "zh": "设闹钟"},
+    ),
+    Topic("timer", _words(r"timers?|countdown", r"计时器?|倒计时"), {"en": "set a timer", "zh": "设计时器"}),
+    Topic(
+        "weather",
+        _words(
+            r"weather|forecast|rain(?:ing|y)?|snow(?:ing|y)?|sunny|umbrella|temperature|how\s+(?:warm|cold|hot)|degrees",
+            r"天气|下雨|下雪|气温|温度|带伞|冷不冷|热不热|几度|多少度|晴天|刮风",
+        ),
+        {"en": "check the weather", "zh": "查天气"},
+        ("city",),
+        asks=True,
+    ),
+    Topic(
+        "calendar",
+        _words(
+            r"calendar|schedule(?!\s+(?:a|an|the)\b)|agenda|(?:what|which|any|how\s+many)\s+(?:\w+\s+)?(?:meetings?|appointments?)"
+            r"|(?:what|anything)\s+(?:do\s+i\s+have|am\s+i\s+doing|have\s+i\s+got)|(?:am|are)\s+(?:i|we)\s+(?:free|busy)|my\s+next\s+(?:meeting|appointment)"
+            r"|planned\s+for|have\s+(?:anything|any\s+plans)",
+            r"日程|日历|行程安排|有(?:什么|哪些|啥)(?:安排|会|约|事)|几个会|有空吗|有没有(?:安排|会|空|事)|我的安排",
+        ),
+        {"en": "check the calendar", "zh": "查日程"},
+        ("person",),
+        asks=True,
+    ),
+    Topic(
+        "payment",
+        _words(
+            r"pay(?:ing|ment)?|bills?|transfer|invoice|rent(?=\s*(?:$|[,.]|for\b|is\b))|top\s+up|wire",
+            r"付(?:款|账|钱|一下|吧)?|缴|交(?:一下)?(?:电|水|燃?气|话|网|房|物业|学|停车|暖气|取暖|有线)(?:费|租)|[电水]费|燃?气费|话费|网费|房租|物业费|账单|转账|转(?:给|\d)|充值|汇款|还款|还信用卡",
+        ),
+        facts=("amount", "person"),
+        each_new=True,
+    ),
+    Topic(
+        "order",
+        _words(
+            r"parcels?|packages?|deliver(?:y|ed|ies)?|shipment|shipped|tracking|track|courier"
+            r"|(?:my|the|that|this|an?)\s+(?:\w+\s+)?order(?!\s+(?:a|an|some|me)\b)|order\s+(?:number|status)|order\s+(?=[A-Z]{2,}[ -]?\d)|order\s+o\s+r\s+d",
+            r"快递|包裹|物流|订单|派送|配送|发货|单号|送货|运单|签收",
+        ),
+        {"en": "track the order", "zh": "查询物流"},
+        ("order",),
+        asks=True,
+    ),
+    Topic(
+        "hotel",
+        _words(r"hotels?|hostels?|guest\s*house|hotel\s+rooms?|bed\s+and\s+breakfast|airbnb", r"酒店|宾馆|旅馆|民宿|旅店|住宿"),
+        {"en": "book a hotel", "zh": "订酒店"},
+        ("city", "people"),
+    ),
+    Topic(
+        "restaurant",
+        _words(
+            r"restaurants?|(?:a|the|our|that)?\s*table(?=\s+(?:for|at|tomorrow|tonight|on|in))|tables?|dinner\s+reservation|somewhere\s+to\s+eat|place\s+to\s+eat"
+            r"|(?:book|reserve)\s+(?:dinner|lunch|brunch)|bistro|pizzeria",
+            r"餐厅|餐馆|饭店|饭馆|火锅店|餐位|订(?:一)?个?[桌座]位?|包间|包厢|吃饭的地方|一桌|桌子|火锅|西餐|日料|川菜|粤菜",
+        ),
+        {"en": "book a table", "zh": "订餐厅"},
+        ("city", "people", "cuisine", "restaurant"),
+        evening=True,
+    ),
+    Topic(
+        "room",
+        _words(
+            r"(?:meeting|conference|board|seminar|video)\s*-?\s*rooms?|rooms?(?!\s+service)|(?:the\s+)?window\s+one",
+            r"会议室|会议间|开会的地方|教室|研讨室",
+        ),
+        {"en": "book a meeting room", "zh": "预订会议室"},
+        ("room", "people", "equipment", "city"),
+    ),
+    Topic(
+        "flight",
+        _words(r"flights?|fly(?:ing)?|plane(?:\s+tickets?)?|airline", r"机票|航班|飞机|飞(?:去|往|到|回)?(?=[一-鿿])"),
+        {"en": "book a flight", "zh": "订机票"},
+        ("origin", "destination", "people", "flight"),
+        asks=True,
+    ),
+    Topic(
+        "train",
+        _words(r"trains?(?:\s+tickets?)?|rail(?:way)?\s+tickets?", r"火车票?|高铁票?|动车票?|车票|列车"),
+        {"en": "book a train ticket", "zh": "订火车票"},
+        ("origin", "destination", "people"),
+        asks=True,
+    ),
+    Topic(
+        "taxi",
+        _words(r"taxis?|cabs?|uber|ride\s+to", r"打车|出租车|叫(?:一?辆|个)?车|专车|网约车|滴滴"),
+        {"en": "order a taxi", "zh": "叫车"},
+        ("origin", "destination", "people"),
+    ),
+    Topic(
+        "appointment",
+        _words(
+            r"appointments?|(?:see|visit)\s+(?:the|a|my)\s+(?:doctor|dentist)|haircut|check-?up|(?:schedule|arrange|set\s+up|plan|organi[sz]e)\s+(?:a|an|the)\s+(?:\w+\s+)?(?:meeting|call|visit)",
+            r"预约|挂(?:个)?号|看(?:牙|医生|病)|体检|理发|剪头发|安排(?:一)?[个次场](?:会|面谈|电话)|约(?:个|一下)?(?:时间|会)",
+        ),
+        {"en": "make an appointment", "zh": "预约"},
+        ("person", "city"),
+    ),
+    Topic(
+        "tickets",
+        _words(r"tickets?|movies?|cinema|concerts?|theatre|theater|show\s+tonight", r"电影票?|演唱会|门票|话剧|音乐会|展览"),
+        {"en": "book tickets", "zh": "订票"},
+        ("city", "people"),
+        evening=True,
+    ),
+    Topic(
+        "message",
+        _words(
+            r"(?:send|write|text|e-?mail|message)(?:ing)?|messages?|e-?mails?|let\s+\w+\s+know",
+            r"发(?:个|条|一条|一封|封|一下)?(?:短信|消息|微信|邮件|信息)|写(?:个|一?封)?邮件|告诉(?!我)|转告|回复|短信|邮件",
+        ),
+        facts=("person", "contact"),
+        each_new=True,
+    ),
+    Topic(
+        "call",
+        _words(r"call|ring|phone(?!\s+number)|dial", r"打(?:个|一个|通)?电话|拨打|拨(?:一下)?电话|呼叫"),
+        facts=("person", "contact"),
+        each_new=True,
+    ),
+    Topic(
+        "shopping",
+        _words(
+            r"buy|groceries|shopping(?:\s+list)?|order(?:ing)?\s+(?:me\s+|us\s+)?(?:a|an|some|two|three|four|\d)|pizzas?|takeaway|take-?out",
+            r"买|下单|外卖|点(?:一?份|一?个|些|餐|两)|购物|采购",
+        ),
+        facts=("amount", "city"),
+        each_new=True,
+    ),
+    Topic(
+        "navigation",
+        _words(
+            r"directions|route|navigate|navigation|how\s+(?:do\s+i|can\s+i|to)\s+get\s+to|how\s+far|take\s+me\s+to|traffic",
+            r"怎么走|路线|导航|多远|怎么去|堵车|路况",
+        ),
+        {"en": "find the way", "zh": "查路线"},
+        ("origin", "destination"),
+        asks=True,
+    ),
+    Topic("music", _words(r"music|songs?|playlist|album|radio|podcast", r"音乐|歌曲?|歌单|播客|收音机"), each_new=True),
+    Topic("news", _words(r"news|headlines", r"新闻|头条"), {"en": "read the news", "zh": "看新闻"}, asks=True),
+    Topic("translation", _words(r"translat(?:e|ion)", r"翻译"), each_new=True),
+    Topic("note", _words(r"notes?|list|write\s+down", r"记(?:一下|下来|录)|笔记|清单|待办"), each_new=True),
+)
+
+_BY_NAME = {topic.name: topic for topic in TOPICS}
+ANY_TOPIC = Topic("", re.compile(r"(?!)"), facts=("city", "person", "amount", "people", "room", "order"), each_new=True)
+"""What is known of a task whose topic has no name here: it takes every fact."""
+
+
+def topic_named(name: str) -> Topic:
+    """The topic of that name; :data:`ANY_TOPIC` where there is none."""
+    return _BY_NAME.get(name, ANY_TOPIC)
+
+
+def topic_of(text: str) -> Topic | None:
+    """The topic the words name; where several are named, the first of the table."""
+    return next((topic for topic in TOPICS if topic.words.search(text)), None)
