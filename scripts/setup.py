@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -195,8 +196,9 @@ def pip(*arguments: str) -> None:
 
 def require_space() -> None:
     """Name a full disk as the reason, whatever the installer made of it."""
-    if shutil.disk_usage(ROOT).free < 50_000_000:
-        raise SetupError(f"the disk is full: innervoice needs 3 GB in {ROOT} and your cache folder")
+    for place in (ROOT, Path.home(), Path(tempfile.gettempdir())):
+        if place.exists() and shutil.disk_usage(place).free < 50_000_000:
+            raise SetupError(f"the disk is full at {place}: innervoice needs 3 GB for .venv and the caches")
 
 
 def succeeds(*command: str | Path) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
 import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ import typer
 from pipeline.cli import app
 from pipeline.settings import ENVIRONMENT, Settings
 from pipeline.weights_manifest import load_manifest
+from tests.scripts import load_script
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
@@ -137,16 +136,8 @@ def test_variables_that_are_named_are_read(document: Path) -> None:
     assert set(re.findall(r"\b(?:INNERVOICE|OPENAI)_[A-Z_]+", words_of(document))) <= known
 
 
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_written_settings_are_those_of_the_source() -> None:
-    document = script("document_settings")
+    document = load_script("document_settings")
     assert document.DEFAULTS.read_text(encoding="utf-8") == document.yaml_text(), "run scripts/document_settings.py"
     assert document.readme_text() == README, "run scripts/document_settings.py"
 
