@@ -170,11 +170,16 @@ def _flat(value: Any) -> str:
 
 def _escape(text: str, limit: int = 2000) -> str:
     """One line in which no delimiter can begin."""
-    line = " ".join(text.split())
+    line = " ".join(_sound(text).split())
     line = line if len(line) <= limit else line[:limit] + "…"
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _neutral(text: str) -> str:
     """The user's own words, in which none of the prompt's own tags can begin."""
-    return _TAGS.sub("&lt;", text)
+    return _TAGS.sub("&lt;", _sound(text))
+
+
+def _sound(text: str) -> str:
+    """Text that can be sent: half surrogates, which no encoding takes, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -98,17 +98,17 @@ async def test_a_prompt_without_a_plan_is_answered_as_it_is_generated(model_path
 @pytest.mark.weights
 async def test_an_interruption_stops_the_model(model_path: Path) -> None:
     service = service_for(model_path, max_tokens=1500)
-    story = [{"role": "user", "content": "Count from one to a thousand, every number as a word."}]
+    story = [{"role": "user", "content": "Tell me a long story about a dog and a cat."}]
     made: list[str] = []
     generate = service._model.generate
 
     def held_up(messages: Any, *, on_text: Any, **kwargs: Any) -> None:
-        """The real model, which after twenty pieces waits for whether it is stopped."""
+        """The real model, which after five pieces waits for whether it is stopped."""
 
         def take(text: str) -> bool:
             made.append(text)
             waited = 0
-            while len(made) == 20 and not on_text("") and waited < 3000:
+            while len(made) == 5 and not on_text("") and waited < 3000:
                 time.sleep(0.01)
                 waited += 1
             return bool(on_text(text))
@@ -131,7 +131,7 @@ async def test_an_interruption_stops_the_model(model_path: Path) -> None:
     )
     turns = Turns(down)
     assert "Bruno" in turns.texts[-1]
-    assert len(made) <= 21
+    assert len(made) in (0, 5, 6), made
 
 
 @pytest.mark.weights
