@@ -35,7 +35,7 @@ from loguru import logger
 from memory.calibration import Calibration
 from memory.index.user_index import UserIndex
 from memory.nouns import RecallReason, RecallResult
-from memory.search import Found, Limits, Question, Scope, search
+from memory.search import Embedded, Found, Limits, Question, Scope, nothing_to_find, search
 from memory.speculation import Speculation
 
 Floats = npt.NDArray[np.float32]
@@ -106,21 +106,18 @@ class Recaller:
         question = Question.of(text)
         if self._answered and not _is_of(self._speculation, question):
             self._speculation.begin_turn()
+        self._answered = True
         try:
-            words_only = self._search(question, scope)
+            vain = nothing_to_find(self._index, question, scope)
         except Exception:
             logger.exception("recall failed; the turn goes on without memories")
             return RecallResult(tier=0, reason=RecallReason.ERROR, ms=_ms(loop.time() - started))
-        searching = loop.time() - started
-        self._answered = True
-        if words_only.reason is RecallReason.EMPTY or question.small_talk:
-            return RecallResult(tier=1, reason=words_only.reason, ms=_ms(searching))
+        if vain is not None:
+            return RecallResult(tier=1, reason=vain, ms=_ms(loop.time() - started))
         asked = await self._embed_final(question)
-        spent = self._speculation.spent()
-        resumed = loop.time()
-        found, tier, reason = self._climb(question, scope, words_only, asked=asked)
-        searching += loop.time() - resumed
-        return RecallResult(found.items, tier, reason, _ms(spent + searching), found.tokens)
+        spent, started = self._speculation.spent(), loop.time()
+        found, tier, reason = self._climb(question, scope, asked=asked)
+        return RecallResult(found.items, tier, reason, _ms(spent + loop.time() - started), found.tokens)
 
     def close(self) -> None:
         """Drop what is under way."""
@@ -151,33 +148,35 @@ class Recaller:
         await speculation.settle(question.text, left)
         return new
 
-    def _climb(
-        self, question: Question, scope: Scope, words_only: Found, *, asked: bool
-    ) -> tuple[Found, int, RecallReason]:
-        """The highest tier that what is ready now allows."""
+    def _climb(self, question: Question, scope: Scope, *, asked: bool) -> tuple[Found, int, RecallReason]:
+        """The highest tier that what is ready now allows; the next lower one where it breaks."""
         speculation = self._speculation
         missed = RecallReason.ERROR if speculation.failed else RecallReason.DEADLINE
-        embedded = speculation.ready
-        if embedded is None:
-            return words_only, 1, missed
+        if speculation.ready is not None:
+            try:
+                found = self._search(question, scope, speculation.ready)
+            except Exception:
+                logger.exception("ranking by meaning failed; the turn goes on with the words alone")
+                missed = RecallReason.ERROR
+            else:
+                if not _is_of(speculation, question):
+                    return found, 2, missed
+                return found, 3 if asked else 2, found.reason
         try:
-            fused = search(
-                self._index,
-                question,
-                scope=scope,
-                limits=self._limits,
-                embedded=embedded,
-                calibration=self._calibration,
-            )
+            return self._search(question, scope), 1, missed
         except Exception:
-            logger.exception("ranking by meaning failed; the turn goes on with the words alone")
-            return words_only, 1, RecallReason.ERROR
-        if not _is_of(speculation, question):
-            return fused, 2, missed
-        return fused, 3 if asked else 2, fused.reason
+            logger.exception("recall failed; the turn goes on without memories")
+            return Found(), 0, RecallReason.ERROR
 
-    def _search(self, question: Question, scope: Scope) -> Found:
-        return search(self._index, question, scope=scope, limits=self._limits)
+    def _search(self, question: Question, scope: Scope, embedded: Embedded | None = None) -> Found:
+        return search(
+            self._index,
+            question,
+            scope=scope,
+            limits=self._limits,
+            embedded=embedded,
+            calibration=self._calibration,
+        )
 
 
 def _is_of(speculation: Speculation, question: Question) -> bool:

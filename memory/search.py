@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float32]
 
 FLOOR_DEVIATIONS = 2.1
 FLOOR_COVERAGE = 0.5
-# Without an embedding the words must do alone, and few of them is all one gets.
+# Where there is no vector the words must do alone, and few of them is all one gets.
 FLOOR_COVERAGE_LEXICAL = 0.2
 # An item below the first needs at least this much of its own.
 ITEM_DEVIATIONS = 1.0
@@ -123,6 +123,15 @@ class Found:
     reason: RecallReason = RecallReason.COMPLETE
 
 
+def nothing_to_find(index: UserIndex, question: Question, scope: Scope) -> RecallReason | None:
+    """Why a search would be in vain, without searching: ``empty`` or ``below_floor``; None if it may find something."""
+    if not (_eligible(index, question) & ~_asked_now(index, scope)).any():
+        return RecallReason.EMPTY
+    if question.small_talk:
+        return RecallReason.BELOW_FLOOR
+    return None
+
+
 def search(
     index: UserIndex,
     question: Question,
@@ -145,15 +154,16 @@ def search(
         weights: How much each signal counts; the measured ones by default.
     """
     weights = weights or ranking.Weights()
-    eligible = _eligible(index, question, scope)
-    if not eligible.any():
-        return Found(reason=RecallReason.EMPTY)
-    if question.small_talk:
-        return Found(reason=RecallReason.BELOW_FLOOR)
-    lexical = index.lexical.score(question.terms)
+    vain = nothing_to_find(index, question, scope)
+    if vain is not None:
+        return Found(reason=vain)
+    asked_now = _asked_now(index, scope)
+    eligible = _eligible(index, question) & ~asked_now
+    lexical = index.lexical.score(question.terms, asked_now)
     dense, share = None, 0.0
     if embedded is not None and calibration is not None:
-        dense, share = _meaning(index, embedded, calibration), heard_share(embedded, question)
+        dense = _meaning(index, embedded, calibration, asked_now)
+        share = heard_share(embedded, question)
     scores = ranking.fuse(
         index.rows,
         eligible,
@@ -182,19 +192,21 @@ def heard_share(embedded: Embedded, question: Question) -> float:
     return len(wanted & held) / len(wanted) if wanted else 0.0
 
 
-def _eligible(index: UserIndex, question: Question, scope: Scope) -> Bools:
+def _eligible(index: UserIndex, question: Question) -> Bools:
     rows = index.rows
-    eligible = rows.alive.copy()
-    if not question.asks_agent:
-        eligible &= ~rows.by_agent
-    asked_now: Bools = (rows.sessions == rows.session_number(scope.session_id)) & (rows.turns == scope.turn_id)
-    eligible &= ~asked_now
-    return eligible
+    return rows.alive if question.asks_agent else rows.alive & ~rows.by_agent
 
 
-def _meaning(index: UserIndex, embedded: Embedded, calibration: Calibration) -> DenseScores:
+def _asked_now(index: UserIndex, scope: Scope) -> Bools:
+    """What belongs to the turn that is being answered."""
+    rows = index.rows
+    marks: Bools = (rows.sessions == rows.session_number(scope.session_id)) & (rows.turns == scope.turn_id)
+    return marks
+
+
+def _meaning(index: UserIndex, embedded: Embedded, calibration: Calibration, hidden: Bools) -> DenseScores:
     query = calibration.query(embedded.text, embedded.vector)
-    return calibration.scores(query, index.dense.score(query), index.rows.han)
+    return calibration.scores(query, index.dense.score(query, hidden), index.rows.han)
 
 
 def _marked(index: UserIndex, utterance_ids: frozenset[str]) -> Bools:
@@ -211,8 +223,12 @@ def _above_floor(
     def deviations(row: int) -> float:
         return float(dense.own[row]) if dense is not None and dense.known[row] else -np.inf
 
-    coverage = FLOOR_COVERAGE if dense is not None else FLOOR_COVERAGE_LEXICAL
-    if not any(lexical.coverage[pick.row] >= coverage or deviations(pick.row) >= FLOOR_DEVIATIONS for pick in picked):
+    def fits(row: int) -> bool:
+        by_meaning = deviations(row)
+        enough = FLOOR_COVERAGE if np.isfinite(by_meaning) else FLOOR_COVERAGE_LEXICAL
+        return by_meaning >= FLOOR_DEVIATIONS or bool(lexical.coverage[row] >= enough)
+
+    if not any(fits(pick.row) for pick in picked):
         return []
     return [pick for pick in picked if lexical.window[pick.row] > 0 or deviations(pick.row) >= ITEM_DEVIATIONS]
 

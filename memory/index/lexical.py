@@ -19,13 +19,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from memory.index.rows import Ints, Rows
+from memory.index.rows import Bools, Ints, Rows
 
 Floats = npt.NDArray[np.float32]
 
 K1 = 1.2
 B = 0.6
 OWN_WEIGHT = 2.0
+# A term's rarity is judged as if this much else had been said without it.
+_USUAL_UTTERANCES = 50
 # Offset from a term's utterance to the utterances whose window it is in.
 REACHES = (-1, 1, 2)
 
@@ -86,48 +88,55 @@ class LexicalIndex:
                 del self._postings[term]
         self._lengths[row] = 0
 
-    def score(self, query: Sequence[str]) -> LexicalScores:
+    def score(self, query: Sequence[str], hidden: Bools | None = None) -> LexicalScores:
         """Score all rows against a query.
 
         Args:
             query: Search terms, as ``tokenise.terms`` gives them.
+            hidden: bool[n], rows that count as not said: what is being asked now must not lend its words to
+                the windows beside it.
 
         Returns:
             Scores for every row; 0 where nothing fits.
         """
         n = self._rows.count
         window, coverage = np.zeros(n, np.float32), np.zeros(n, np.float32)
-        documents = len(self._rows)
+        hidden = np.zeros(n, np.bool_) if hidden is None else hidden
+        documents = int((self._rows.alive & ~hidden).sum())
         if not documents or not query:
             return LexicalScores(window, coverage)
         links = {reach: self._rows.shifted(reach) for reach in REACHES}
-        norm = self._length_norm(links)
+        norm = self._length_norm(links, hidden, documents)
         total = 0.0
         for term, times in Counter(query).items():
             postings = self._postings.get(term)
             if postings is None:
-                total += _idf(0, documents)
+                total += _rarity(0, documents)
                 continue
             rows = np.array(postings.rows, np.int32)
             counts = np.array(postings.counts, np.float32)
-            rarity = _idf(len(rows), documents)
+            shown = ~hidden[rows]
+            rows, counts = rows[shown], counts[shown]
+            rarity = _rarity(len(rows), documents)
             total += rarity
             coverage[rows] += np.float32(rarity)
             spread = _spread(rows, counts, links, n)
+            spread[hidden] = 0
             hit = np.flatnonzero(spread)
             saturated = spread[hit] * (K1 + 1) / (spread[hit] + norm[hit])
             window[hit] += (times * _idf(len(hit), documents) * saturated).astype(np.float32)
         coverage /= np.float32(total)
         return LexicalScores(window, coverage)
 
-    def _length_norm(self, links: dict[int, Ints]) -> Floats:
+    def _length_norm(self, links: dict[int, Ints], hidden: Bools, documents: int) -> Floats:
         """float32[n]: what BM25 adds to a term's count for the length of the window."""
-        own = np.frombuffer(self._lengths, np.float32).copy()
+        own = np.where(hidden, np.float32(0), np.frombuffer(self._lengths, np.float32))
         lengths = np.float32(OWN_WEIGHT) * own
         for link in links.values():
             inside = link >= 0
             lengths += np.bincount(link[inside], own[inside], minlength=len(own)).astype(np.float32)
-        average = max(float(lengths.sum()) / len(self._rows), 1e-6)
+        lengths[hidden] = 0
+        average = max(float(lengths.sum()) / documents, 1e-6)
         return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
 
 
@@ -143,3 +152,8 @@ def _spread(rows: Ints, counts: Floats, links: dict[int, Ints], n: int) -> Float
 
 def _idf(matches: int, documents: int) -> float:
     return math.log1p((documents - matches + 0.5) / (matches + 0.5))
+
+
+def _rarity(matches: int, documents: int) -> float:
+    """Inverse document frequency that stays sensible when only a handful of utterances is known."""
+    return math.log((documents + _USUAL_UTTERANCES) / (matches + 0.5))

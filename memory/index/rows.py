@@ -47,6 +47,7 @@ class Rows:
         self._row_of: dict[str, int] = {}
         self._last_of: dict[str, int] = {}
         self._session_numbers: dict[str, int] = {}
+        self._shifts: dict[int, Ints] = {}
 
     def __len__(self) -> int:
         """Number of utterances that can be found."""
@@ -67,6 +68,7 @@ class Rows:
         row = self.count
         if row == len(self._columns.before):
             self._columns = _grown(self._columns)
+        self._shifts.clear()
         columns = self._columns
         before = self._last_of.get(utterance.session_id, _NONE)
         columns.before[row] = before
@@ -92,6 +94,7 @@ class Rows:
         row = self._row_of.pop(utterance_id, None)
         if row is None:
             return None
+        self._shifts.clear()
         utterance = self._utterances[row]
         assert utterance is not None
         columns = self._columns
@@ -184,10 +187,17 @@ class Rows:
 
     def shifted(self, offset: int) -> Ints:
         """int32[count]: the row that is ``offset`` utterances later in the same session (negative: earlier), or -1."""
-        link = self.after if offset > 0 else self.before
-        rows = np.arange(self.count, dtype=np.int32)
-        for _ in range(abs(offset)):
-            rows = np.where(rows == _NONE, _NONE, link[rows]).astype(np.int32)
+        known = self._shifts.get(offset)
+        if known is not None:
+            return known
+        if offset == 0:
+            rows = np.arange(self.count, dtype=np.int32)
+        else:
+            step = 1 if offset > 0 else -1
+            link = self.after if offset > 0 else self.before
+            rows = self.shifted(offset - step)
+            rows = np.where(rows == _NONE, np.int32(_NONE), link[rows])
+        self._shifts[offset] = rows
         return rows
 
 

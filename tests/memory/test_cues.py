@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,8 +88,6 @@ def test_any_text_can_be_read(text: str) -> None:
 @pytest.mark.parametrize("piece", ["嗯", "ok ", "你刚才", "no, ", "well "])
 def test_repetition_does_not_explode(piece: str) -> None:
     text = piece * 5000 + "x"
-    started = time.process_time()
+    # A pattern that backtracks over repetitions would not come to an end here.
     for cue in (cues.seeks_information, cues.is_small_talk, cues.names_time, cues.asks_time, cues.asks_about_agent):
-        cue(text)
-    # Backtracking would take longer than the universe has; anything finite and small will do.
-    assert time.process_time() - started < 20
+        assert cue(text) in (True, False)

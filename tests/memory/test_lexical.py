@@ -166,6 +166,21 @@ def test_a_word_that_was_never_said_lowers_coverage() -> None:
     assert unknown < 0.5
 
 
+def test_what_is_asked_lends_no_words_to_its_neighbours() -> None:
+    spoken = ["a red train", "a blue car", "where is the zebra", "a green bus"]
+    whole, without = UserIndex(dim=4), UserIndex(dim=4)
+    for text in spoken:
+        whole.add(said(text))
+    for text in (*spoken[:2], spoken[3]):
+        without.add(said(text))
+    hidden = np.array([False, False, True, False])
+    shown = whole.lexical.score(terms("zebra bus"), hidden)
+    assert shown.window[1] == 0
+    assert shown.window[2] == shown.coverage[2] == 0
+    assert whole.lexical.score(terms("zebra bus")).window[1] > 0
+    assert shown.coverage[3] == pytest.approx(without.lexical.score(terms("zebra bus")).coverage[2])
+
+
 def test_a_removed_utterance_leaves_no_term_behind() -> None:
     index = UserIndex(dim=4)
     index.add(said("my secret is Zanzibar"))
