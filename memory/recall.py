@@ -115,7 +115,8 @@ class Recaller:
         if vain is not None:
             return RecallResult(tier=1, reason=vain, ms=_ms(loop.time() - started))
         asked = await self._embed_final(question)
-        spent, started = self._speculation.spent(), loop.time()
+        # What runs on after the limit is not used, so the result could have been given then.
+        spent, started = min(self._speculation.spent(), self._limit_s), loop.time()
         found, tier, reason = self._climb(question, scope, asked=asked)
         return RecallResult(found.items, tier, reason, _ms(spent + loop.time() - started), found.tokens)
 
