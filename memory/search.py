@@ -28,8 +28,9 @@ FLOOR_DEVIATIONS = 2.1
 FLOOR_COVERAGE = 0.5
 # Where there is no vector the words must do alone, and few of them is all one gets.
 FLOOR_COVERAGE_LEXICAL = 0.2
-# An item below the first needs at least this much of its own.
-ITEM_DEVIATIONS = 1.0
+# What goes along with a pick that passes: a word of the question, some meaning, or a good part of the best window.
+ITEM_DEVIATIONS = 1.5
+ITEM_WINDOW = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +229,14 @@ def _above_floor(
         enough = FLOOR_COVERAGE if np.isfinite(by_meaning) else FLOOR_COVERAGE_LEXICAL
         return by_meaning >= FLOOR_DEVIATIONS or bool(lexical.coverage[row] >= enough)
 
+    def goes_along(row: int) -> bool:
+        by_words = bool(lexical.coverage[row] > 0 or lexical.window[row] >= enough_around > 0)
+        return by_words or deviations(row) >= ITEM_DEVIATIONS
+
     if not any(fits(pick.row) for pick in picked):
         return []
-    return [pick for pick in picked if lexical.window[pick.row] > 0 or deviations(pick.row) >= ITEM_DEVIATIONS]
+    enough_around = ITEM_WINDOW * max(float(lexical.window[pick.row]) for pick in picked)
+    return [pick for pick in picked if goes_along(pick.row)]
 
 
 def _recalled(index: UserIndex, pick: ranking.Ranked) -> Recalled:
