@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from markupsafe import Markup
 from memory.errors import UserError
 from pipeline.report.envelope import Envelope, NoSound, NotAWaveFile, lane_paths, read_envelope
 from pipeline.report.recalled import DEADLINE_MS
-from pipeline.report.session_file import FILE_NAME, read_session
+from pipeline.report.session_file import FILE_NAME, Turn, read_session
 from pipeline.report.stages import stages_of
 from pipeline.report.summary import summarise
 from pipeline.report.timeline import build_timeline
@@ -67,7 +68,7 @@ def build_report(folder: Path) -> Path:
             timeline=timeline,
             audio=audio,
             lanes={"user": lane_paths(audio.envelope, 0), "agent": lane_paths(audio.envelope, 1)} if audio else {},
-            notes=[*session.notes, *notes],
+            notes=[*session.notes, *notes, *_about_the_clock(turns)],
             budget_ms=DEADLINE_MS,
             ms=milliseconds,
             style=Markup(style),
@@ -76,6 +77,15 @@ def build_report(folder: Path) -> Path:
         )
     )
     return _write(folder / REPORT_NAME, page)
+
+
+def _about_the_clock(turns: Sequence[Turn]) -> list[str]:
+    """Say so if work took no time on the conversation's clock, which is how a lock-step replay looks."""
+    answered = [turn for turn in turns if any(event.kind == "llm_first_token" for event in turn.events)]
+    working = (turn.latency_ms.get(key) for turn in answered for key in ("llm_first_token", "tts_first_audio"))
+    if not answered or any(working):
+        return []
+    return ["Replayed in lock-step: time stood still while recall, model and voice worked, so they show 0 ms."]
 
 
 def _environment() -> Environment:

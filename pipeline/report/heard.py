@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_FIRST_CJK = 0x2E80
+
 
 def split_heard(reply: str, heard: str) -> tuple[str, str] | None:
     """Divide a reply behind the words that were heard.
@@ -13,7 +15,7 @@ def split_heard(reply: str, heard: str) -> tuple[str, str] | None:
         heard: The words that were heard.
 
     Returns:
-        The heard and the unheard part of ``reply``, or None if ``heard`` is not its beginning.
+        The heard and the unheard part of ``reply``, or None if ``heard`` is not its beginning, or ends inside a word.
     """
     sounds = [sound for character in heard if character.isalnum() for sound in character.casefold()]
     position = end = 0
@@ -29,6 +31,14 @@ def split_heard(reply: str, heard: str) -> tuple[str, str] | None:
         end += 1
     if not sounds:
         return "", reply
+    if _is_inside_word(reply, end):
+        return None
     while end < len(reply) and not reply[end].isalnum() and not reply[end].isspace():
         end += 1
     return reply[:end], reply[end:]
+
+
+def _is_inside_word(line: str, position: int) -> bool:
+    """Whether letters of one word stand on both sides; scripts without spaces have no inside."""
+    around = line[position - 1 : position + 1]
+    return len(around) == 2 and all(letter.isalnum() and ord(letter) < _FIRST_CJK for letter in around)

@@ -40,7 +40,7 @@
     let position = 0;
 
     const shape = (perSecond) => {
-      scroller.dataset.density = perSecond >= 75 ? "near" : perSecond >= 8 ? "far" : "overview";
+      scroller.dataset.density = perSecond >= 260 ? "close" : perSecond >= 75 ? "near" : perSecond >= 8 ? "far" : "overview";
       scroller.dataset.step = STEPS.find((step) => step * perSecond >= 58) ?? STEPS.at(-1);
     };
     const setScale = (perSecond) => {

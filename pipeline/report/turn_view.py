@@ -9,12 +9,12 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.report.coerce import mapping, number, plain, text, words
+from pipeline.report.events import describe
 from pipeline.report.heard import split_heard
 from pipeline.report.recalled import DEADLINE_MS, RecallView, view_recall
 from pipeline.report.session_file import Turn
 from pipeline.report.stages import Stage, stages_of
 from pipeline.report.state_diff import Change, describe_state, diff_states
-from pipeline.report.timeline import describe
 from pipeline.report.wording import clock, date_and_time, milliseconds
 
 _LISTENING_SHARE = 0.08  # of the waterfall's width before the end of speech; listening is cut there

@@ -166,6 +166,50 @@ def test_a_word_is_drawn_up_to_the_moment_it_was_heard(page: Node) -> None:
     assert [float(mark.attributes["data-t"]) for mark in words[1:]] == heard[:-1]
 
 
+def test_words_are_also_written_side_by_side(page: Node) -> None:
+    phrases = [mark for mark in page.classed("m-phrase") if mark.attributes["data-turn"] == "1"]
+    assert len(phrases) == 2
+    assert " ".join(phrase.text for phrase in phrases) == records()[0]["heard_text"]
+    mandarin = [mark.text for mark in page.classed("m-phrase") if mark.attributes["data-turn"] == "5"]
+    assert "".join(mandarin) == records()[4]["heard_text"]
+
+
+def test_partial_words_show_what_is_new(folder: Path) -> None:
+    turn = records()[0]
+    said = [
+        ("", "Hi my dog"),
+        ("Hi,", "my dog is"),
+        ("Hi, my dog is", ""),
+        ("Hi, my", "hog was"),
+        ("Hi,", "my hog wasp"),
+    ]
+    interims = [
+        {"t": 1 + index / 3, "kind": "interim", "stable": stable, "unstable": unstable}
+        for index, (stable, unstable) in enumerate(said)
+    ]
+    turn["timeline"] = interims + [event for event in turn["timeline"] if event["kind"] != "interim"]
+    write_session(folder, [turn])
+    row = read_page(build_report(folder)).all(lambda node: {"row", "row-heard"} <= node.classes)[0]
+    marks = [mark for mark in row.classed("m") if "Partial words" in mark.attributes["aria-label"]]
+    assert [mark.text for mark in marks] == ["Hi my dog", "is", "", "hog was", "wasp"]
+    assert [bool({"m-interim", "m-interim-same"} & mark.classes) for mark in marks] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_lock_step_replay_is_called_so(folder: Path, page: Node) -> None:
+    assert not page.classed("note")
+    turns = records()
+    for turn in turns:
+        turn["latency_ms"] |= {"llm_first_token": 0.0, "tts_first_audio": 0.0}
+    write_session(folder, turns)
+    assert "lock-step" in read_page(build_report(folder)).classed("note")[0].text
+
+
 def test_barge_in_speech_is_drawn_once(page: Node) -> None:
     cut_at = next(e["t"] for e in records()[1]["timeline"] if e["kind"] == "barge_in")
     spoken = [m for m in page.classed("m-speech") if float(m.attributes["data-t"]) == pytest.approx(cut_at)]

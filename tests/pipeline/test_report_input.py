@@ -37,7 +37,7 @@ def test_nothing_that_was_said_becomes_markup(folder: Path) -> None:
     assert not page.tagged("img")
     assert not [name for node in page.all(lambda node: True) for name in node.attributes if name.startswith("on")]
     assert page.classed("line-user")[0].classed("words")[0].text == HOSTILE
-    assert HOSTILE in page.classed("m-word")[0].attributes["aria-label"]
+    assert HOSTILE.strip() in page.classed("m-word")[0].attributes["aria-label"]
     assert "49" not in page.classed("line-user")[0].text
 
 
@@ -90,6 +90,11 @@ def test_page_that_cannot_be_written_is_an_error_and_leaves_nothing(folder: Path
 def test_an_earlier_page_is_replaced(folder: Path) -> None:
     (folder / "report.html").write_text("old", encoding="utf-8")
     assert build_report(folder).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_half_of_a_character_is_replaced(folder: Path) -> None:
+    (folder / "session.jsonl").write_text('{"user_text": "a\\ud83dz", "llm_response": {"b": "\\ud83d"}}\n')
+    assert read_page(build_report(folder)).classed("line-user")[0].classed("words")[0].text == "a?z"
 
 
 paths_in_a_turn = st.sampled_from(

@@ -31,6 +31,7 @@ from tests.pipeline.report_pages import SESSION, json_values, records, write_ses
         ("Straße 7 is near", "STRASSE 7", ("Straße 7", " is near")),
         ("One two three.", "Two three", None),
         ("One", "One two", None),
+        ("Windows and doors", "Window", None),
     ],
 )
 def test_split_heard(reply: str, heard: str, expected: tuple[str, str] | None) -> None:
