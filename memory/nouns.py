@@ -156,7 +156,7 @@ class RecallResult:
         items: Best first, at most ``top_k``, within the token budget.
         tier: 0 pinned profile and state, 1 lexical, 2 fused with the dense ranking, 3 re-embedded and one hop.
         reason: Why it ended there.
-        ms: From the call to the result, milliseconds on the caller's clock.
+        ms: Work for this turn since the speech tail, without idle waiting, milliseconds.
         tokens: Estimated tokens of the items.
     """
 

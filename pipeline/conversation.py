@@ -16,6 +16,7 @@ import numpy.typing as npt
 from pipecat.frames.frames import (
     InterruptionFrame,
     LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
     LLMTextFrame,
     TTSAudioRawFrame,
     TTSTextFrame,
@@ -26,6 +27,7 @@ from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.aggregators.llm_response_universal import LLMContextAggregatorPair, LLMUserAggregatorParams
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.transports.base_transport import BaseTransport
+from pipecat.turns.user_start.transcription_user_turn_start_strategy import TranscriptionUserTurnStartStrategy
 from pipecat.turns.user_start.vad_user_turn_start_strategy import VADUserTurnStartStrategy
 from pipecat.turns.user_turn_strategies import UserTurnStrategies
 from pipecat.workers.runner import WorkerRunner
@@ -121,6 +123,8 @@ class Conversation:
                 *self._models.hearing_parts(self._settings),
                 listener,
                 user,
+                # At the source: what follows an interruption finds its turn closed.
+                Tap(self._clock, {InterruptionFrame: lambda at, _: self.tracker.barged_in(at)}),
                 self._injector(hearing),
                 self._models.language_model(self._settings),
                 Tap(self._clock, {LLMTextFrame: lambda at, frame: self.tracker.model_text(at, frame.text)}),
@@ -177,12 +181,14 @@ class Conversation:
             context,
             user_params=LLMUserAggregatorParams(
                 user_turn_strategies=UserTurnStrategies(
-                    start=[VADUserTurnStartStrategy()],
+                    # A transcript that comes after its turn was given up still begins one.
+                    start=[VADUserTurnStartStrategy(), TranscriptionUserTurnStartStrategy(use_interim=False)],
                     stop=[EndOfTurnStrategy(endpointing, self._models.smart_turn)],
                 ),
                 # A cough is no question: an empty turn is left unanswered.
                 empty_user_turn=None,
-                user_turn_stop_timeout=turn.incomplete_silence_s + 5.0,
+                # Pipecat's own watchdog; the strategy above ends every turn before it.
+                user_turn_stop_timeout=endpointing.words_timeout_s + turn.incomplete_silence_s,
             ),
         )
         user = pair.user()
@@ -226,7 +232,7 @@ class Conversation:
             self._clock,
             {
                 TTSTextFrame: lambda at, frame: tracker.word_played(at, frame.text, frame.raw_text),
-                InterruptionFrame: lambda at, _: tracker.barged_in(at),
+                LLMFullResponseStartFrame: lambda at, _: tracker.reply_arrived(at),
                 LLMFullResponseEndFrame: lambda at, _: tracker.reply_ended(at),
                 SpeechFailedFrame: lambda at, frame: tracker.failed(at, frame.part, frame.reason, frame.detail),
             },

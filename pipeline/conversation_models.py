@@ -6,6 +6,7 @@ from typing import Protocol
 
 from pipecat.processors.frame_processor import FrameProcessor
 
+from memory.calibration import Calibration
 from memory.embedder import Embedder
 from memory.session import Understands
 from pipeline.settings import Settings
@@ -18,11 +19,13 @@ class ConversationModels(Protocol):
     Attributes:
         smart_turn: Judges whether a turn is complete; None for silence alone.
         embedder: Sentence vectors for memory.
+        calibration: What the embedder's similarities mean; None to measure it anew.
         understander: Reads the words for memory.
     """
 
     smart_turn: SmartTurn | None
     embedder: Embedder
+    calibration: Calibration | None
     understander: Understands
 
     @property

@@ -31,6 +31,7 @@ class MemoryStores:
     def close(self) -> None:
         """Close the files."""
         self.journal.close()
+        self.sessions.close()
 
 
 def open_stores(settings: Settings) -> MemoryStores:

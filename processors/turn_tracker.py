@@ -66,6 +66,7 @@ class TurnTracker:
         self._heard = ""
         self._marks: dict[str, float] = {}
         self._reply_begun = False
+        self._reply_arrived = False
         self._audible = False
         self.user_is_speaking = False
         self.user_turn_is_open = False
@@ -189,6 +190,7 @@ class TurnTracker:
     def model_asked(self, at: float, model: str) -> None:
         """The context goes to the language model: a new reply begins."""
         self._reply_begun = True
+        self._reply_arrived = False
         self._heard = ""
         self._audible = False
         self._marks.pop("first_token", None)
@@ -240,9 +242,16 @@ class TurnTracker:
         self._heard = (self._heard + spaced).lstrip()
         self._note(at, "agent_word", word=word)
 
+    def reply_arrived(self, at: float) -> None:
+        """The reply's beginning came out of the transport: what ends from now on is this reply."""
+        self._reply_arrived = self._reply_begun
+
     def reply_ended(self, at: float) -> TurnRecord | None:
-        """The reply was played to its end (or there was nothing to play): the turn closes."""
-        if self._turn is None or not self._reply_begun:
+        """The reply was played to its end (or there was nothing to play): the turn closes.
+
+        The end of a reply that was dropped may still come along after the next one was asked for.
+        """
+        if self._turn is None or not self._reply_arrived:
             return None
         self._note(at, "agent_speech_stop")
         return self._close(interrupted=False)
@@ -258,6 +267,7 @@ class TurnTracker:
             return None
         if not self._audible:
             self._reply_begun = False
+            self._reply_arrived = False
             self._heard = ""
             self._turn.llm_response = ""
             return None
@@ -291,6 +301,7 @@ class TurnTracker:
         turn.interrupted = interrupted and rest_of_reply(spoken, turn.heard_text) != ""
         self._turn = None
         self._reply_begun = False
+        self._reply_arrived = False
         self._audible = False
         self._heard = ""
         self._marks = {}

@@ -41,7 +41,14 @@ class Speech:
 class ScriptedHearing(FrameProcessor):
     """VAD and recogniser in one: knows beforehand what is said when."""
 
-    def __init__(self, speeches: list[Speech], start_s: float = 0.2, tail_s: float = 0.1, stop_s: float = 0.26) -> None:
+    def __init__(
+        self,
+        speeches: list[Speech],
+        start_s: float = 0.2,
+        tail_s: float = 0.1,
+        stop_s: float = 0.26,
+        words_late_s: float = 0.02,
+    ) -> None:
         super().__init__()
         self._heard_samples = 0
         self._events: list[tuple[float, Callable[[], list[Frame]]]] = []
@@ -54,7 +61,7 @@ class ScriptedHearing(FrameProcessor):
                 self._events.append((at, lambda s=stable, u=unstable: [_interim(s, u)]))
             self._events.append((speech.end + tail_s, lambda: [SpeechTailFrame()]))
             self._events.append((speech.end + stop_s, lambda: [VADUserStoppedSpeakingFrame(stop_secs=0.2)]))
-            self._events.append((speech.end + stop_s + 0.02, lambda text=speech.text: [_final(text)]))
+            self._events.append((speech.end + stop_s + words_late_s, lambda text=speech.text: [_final(text)]))
         self._events.sort(key=lambda event: event[0])
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -145,9 +152,11 @@ class ScriptedModels:
     """``ConversationModels`` made of scripts."""
 
     smart_turn = None
+    calibration = None
 
-    def __init__(self, speeches: list[Speech], answers: list[str]) -> None:
+    def __init__(self, speeches: list[Speech], answers: list[str], words_late_s: float = 0.02) -> None:
         self._speeches = speeches
+        self._words_late_s = words_late_s
         self.model = ScriptedModel(answers)
         self.embedder = HashEmbedder()
         self.understander = PlainUnderstander()
@@ -157,7 +166,7 @@ class ScriptedModels:
         return bool(self._speeches)
 
     def hearing_parts(self, settings: Settings) -> list[FrameProcessor]:
-        return [ScriptedHearing(self._speeches)] if self._speeches else []
+        return [ScriptedHearing(self._speeches, words_late_s=self._words_late_s)] if self._speeches else []
 
     def language_model(self, settings: Settings) -> FrameProcessor:
         return self.model

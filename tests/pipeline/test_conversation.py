@@ -131,6 +131,19 @@ def test_words_that_follow_before_the_reply_is_heard_join_the_turn(tmp_path):
     assert "nobody hears" not in stored
 
 
+def test_a_slow_recogniser_is_waited_for(tmp_path):
+    """The final words come seconds after the silence that would end an incomplete turn."""
+    models = ScriptedModels([Speech(0.5, 2.0, "Find me a room.")], ["Sure."], words_late_s=6.0)
+    (line,) = play(tmp_path, models, 3.0)
+    assert (line["user_text"], line["reply_text"]) == ("Find me a room.", "Sure.")
+
+
+def test_words_after_the_turn_was_given_up_are_answered(tmp_path):
+    models = ScriptedModels([Speech(0.5, 2.0, "Find me a room.")], ["Sure."], words_late_s=18.0)
+    (line,) = play(tmp_path, models, 20.0)
+    assert (line["user_text"], line["reply_text"]) == ("Find me a room.", "Sure.")
+
+
 def test_a_cough_makes_no_turn_and_no_answer(tmp_path):
     models = ScriptedModels([Speech(0.5, 0.9, "")], [])
     assert play(tmp_path, models, 3.0) == []

@@ -71,10 +71,20 @@ def test_speech_without_words_ends_at_once_unless_words_came_before():
 
 
 def test_words_that_never_come_do_not_hang_the_turn():
-    endpointing = Endpointing(EndpointingParams(incomplete_silence_s=3.0))
+    endpointing = Endpointing(EndpointingParams(words_timeout_s=15.0))
     endpointing.speech_started()
     endpointing.speech_stopped(0.2)
     endpointing.verdict(True)
+    endpointing.silence(14.0)
+    assert not endpointing.is_over(), "a slow recogniser is waited for"
+    endpointing.silence(1.0)
+    assert endpointing.is_over()
+
+
+def test_words_that_come_after_the_turn_was_given_up_end_by_silence():
+    endpointing = Endpointing(EndpointingParams(incomplete_silence_s=3.0))
+    endpointing.words("hello")
+    assert not endpointing.is_over()
     endpointing.silence(3.0)
     assert endpointing.is_over()
 

@@ -30,6 +30,7 @@ def agent_begins(tracker: TurnTracker, at: float, reply: str) -> None:
     tracker.recalled(at, RecallResult(reason=RecallReason.EMPTY, ms=3.0))
     tracker.model_asked(at, "model")
     tracker.model_text(at + 0.1, reply)
+    tracker.reply_arrived(at + 0.1)
     tracker.voice_audio(at + 0.2)
     tracker.audible(at + 0.25)
 
@@ -101,6 +102,18 @@ def test_a_reply_cut_before_its_first_sample_leaves_no_trace(tracker):
     assert closed.llm_response == closed.reply_text == closed.heard_text == "Tomorrow, then."
 
 
+def test_the_end_of_a_dropped_reply_does_not_end_the_next_one(tracker):
+    user_says(tracker, 0.0, "Find me a room.")
+    tracker.model_asked(2.0, "model")
+    tracker.reply_arrived(2.1)
+    tracker.barged_in(2.2)
+    tracker.turn_ended(2.3, "For tomorrow.")
+    tracker.model_asked(2.4, "model")
+    assert tracker.reply_ended(2.45) is None
+    tracker.reply_arrived(2.5)
+    assert tracker.reply_ended(2.6) is not None
+
+
 def test_a_cut_after_the_last_word_is_no_interruption(tracker):
     user_says(tracker, 0.0, "Hello.")
     agent_begins(tracker, 2.0, "Hello.")
@@ -163,7 +176,7 @@ def test_a_line_has_every_field_of_the_contract(tracker):
     }
 
 
-_STEPS = st.sampled_from(["user", "ask", "text", "audio", "word", "end", "barge", "cough", "fail"])
+_STEPS = st.sampled_from(["user", "ask", "arrive", "text", "audio", "word", "end", "barge", "cough", "fail"])
 
 
 @given(st.lists(_STEPS, max_size=60))
@@ -181,6 +194,8 @@ def test_in_any_order_heard_is_a_prefix_of_the_reply(steps):
             case "ask":
                 tracker.model_asked(at, "m")
                 words, spoken = [], 0
+            case "arrive":
+                tracker.reply_arrived(at)
             case "text":
                 tracker.model_text(at, ("" if not words else " ") + f"w{index}")
                 words.append(f"w{index}")

@@ -1,0 +1,171 @@
+"""The command line: exit codes, one clear line for bad input, and what the memory commands print."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from loguru import logger
+
+from memory.nouns import Claim, Speaker, Utterance
+from pipeline.cli import main
+from pipeline.memory_stores import open_stores
+from pipeline.settings import load_settings
+
+
+@pytest.fixture(autouse=True)
+def _own_logging():
+    """``main`` sets up logging for its own process."""
+    yield
+    logger.remove()
+    logger.add(sys.__stderr__)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run a command; gives (exit code, standard output, standard error)."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY", "INNERVOICE_DATA"):
+        monkeypatch.delenv(name, raising=False)
+
+    def command(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["innervoice", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        output = capsys.readouterr()
+        return int(ended.value.code or 0), output.out, output.err
+
+    return command
+
+
+@pytest.fixture
+def remembered(tmp_path) -> Path:
+    """A memory folder in which Anna has said two things."""
+    folder = tmp_path / "memory"
+    stores = open_stores(load_settings(None, [f"memory.data_dir={folder}"], environ={}))
+    for number, text in enumerate(["My dog is called Bruno.", "我喜欢靠窗的位子。"]):
+        stores.journal.append(Utterance(f"u{number}", "anna", "s1", number + 1, Speaker.USER, text, 1000.0 + number))
+    stores.journal.store_claims(
+        "anna", [Claim("user", "dog's name", "Bruno", kind="single", since=1000.0, utterances=("u0",))]
+    )
+    stores.close()
+    return folder
+
+
+def bad(result: tuple[int, str, str]) -> str:
+    code, out, err = result
+    assert code == 2
+    assert out == ""
+    lines = err.strip().splitlines()
+    assert len(lines) == 1, err
+    assert lines[0].startswith("innervoice: ")
+    return lines[0]
+
+
+def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path):
+    (tmp_path / "empty.wav").write_bytes(b"")
+    (tmp_path / "words.wav").write_text("no audio here " * 100)
+    (tmp_path / "s.yaml").write_text("turns: [{say: hi, audio: x.wav}]")
+    (tmp_path / "clip.yaml").write_text("turns: [{audio: gone.wav}]")
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "ok.yaml").write_text("turns: [{say: hi}]")
+    assert "gone.wav: no such file" in bad(run("replay", "gone.wav", "--out", "o"))
+    assert "empty" in bad(run("replay", "empty.wav", "--out", "o"))
+    assert "words.wav" in bad(run("replay", "words.wav", "--out", "o"))
+    assert "turns.0" in bad(run("replay", "s.yaml", "--out", "o"))
+    assert "gone.wav" in bad(run("replay", "clip.yaml", "--out", "o"))
+    assert "file" in bad(run("replay", "ok.yaml", "--out", "file/below"))
+    assert "alone" in bad(run("replay", "ok.yaml", "empty.wav", "--out", "o"))
+    assert "--text" in bad(run("replay", "empty.wav", "--text", "--out", "o"))
+    assert "asr.foo" in bad(run("replay", "ok.yaml", "--out", "o", "--set", "asr.foo=1"))
+    assert "nowhere.yaml" in bad(run("replay", "ok.yaml", "--out", "o", "--config", "nowhere.yaml"))
+    assert "en or zh" in bad(run("demo", "--language", "xx"))
+    assert "nix" in bad(run("nix"))
+    assert "--out" in bad(run("replay", "ok.yaml"))
+
+
+def test_a_secret_in_a_file_of_settings_is_refused_and_never_shown(run, tmp_path):
+    (tmp_path / "c.yaml").write_text("llm: {api_key: hush-hush}")
+    line = bad(run("memory", "show", "--user", "a", "--config", "c.yaml"))
+    assert "OPENAI_API_KEY" in line
+    assert "hush-hush" not in line
+
+
+def test_help_has_an_example_for_every_command(run):
+    for words in (
+        ["demo"],
+        ["replay"],
+        ["report"],
+        ["weights", "list"],
+        ["weights", "pull"],
+        *(["memory", name] for name in ("show", "search", "forget", "export", "import")),
+    ):
+        code, out, _ = run(*words, "--help")
+        assert code == 0
+        assert f"  innervoice {' '.join(words)}" in out, words
+
+
+def test_memory_show_follows_the_contract(run, remembered):
+    code, out, _ = run("memory", "show", "--user", "anna", "--data", str(remembered), "--json")
+    assert code == 0
+    known = json.loads(out)
+    assert set(known) >= {"claims", "entities", "affect", "traits", "sessions"}
+    (claim,) = known["claims"]
+    assert claim["attribute"] == "dog's name"
+    assert set(claim) == {"subject", "attribute", "value", "polarity", "class", "since", "until", "utterances"}
+    assert [row["text"] for row in known["utterances"]] == ["My dog is called Bruno.", "我喜欢靠窗的位子。"]
+    code, out, _ = run("memory", "show", "--user", "anna", "--data", str(remembered))
+    assert code == 0
+    assert "Bruno" in out
+
+
+def test_another_user_sees_nothing(run, remembered):
+    _, out, _ = run("memory", "show", "--user", "bert", "--data", str(remembered), "--json")
+    assert json.loads(out)["utterances"] == []
+
+
+def test_memory_search_finds_in_both_languages(run, remembered):
+    _, out, _ = run("memory", "search", "What is my dog's name?", "--user", "anna", "--data", str(remembered), "--json")
+    assert json.loads(out)["recalled"][0]["text"] == "My dog is called Bruno."
+    _, out, _ = run("memory", "search", "我喜欢坐哪里？", "--user", "anna", "--data", str(remembered), "--json")
+    assert json.loads(out)["recalled"][0]["text"] == "我喜欢靠窗的位子。"
+
+
+def test_export_forget_import_round_trip(run, remembered, tmp_path):
+    assert run("memory", "export", "--user", "anna", "--data", str(remembered), "--out", "anna.json")[0] == 0
+    code, out, _ = run("memory", "forget", "--user", "anna", "--data", str(remembered), "--yes")
+    assert (code, "2 utterances" in out) == (0, True)
+    assert not any(b"Bruno" in path.read_bytes() for path in remembered.rglob("*") if path.is_file())
+    _, out, _ = run("memory", "show", "--user", "anna", "--data", str(remembered), "--json")
+    assert json.loads(out)["utterances"] == []
+    code, out, _ = run("memory", "import", "anna.json", "--user", "anna", "--data", str(remembered))
+    assert (code, out.startswith("2 utterances")) == (0, True)
+    _, out, _ = run("memory", "show", "--user", "anna", "--data", str(remembered), "--json")
+    assert len(json.loads(out)["claims"]) == 1
+
+
+def test_forgetting_one_utterance_takes_its_claim_along(run, remembered):
+    assert run("memory", "forget", "--user", "anna", "--id", "u0", "--data", str(remembered), "--yes")[0] == 0
+    _, out, _ = run("memory", "show", "--user", "anna", "--data", str(remembered), "--json")
+    known = json.loads(out)
+    assert [row["id"] for row in known["utterances"]] == ["u1"]
+    assert known["claims"] == []
+
+
+def test_forget_asks_first(run, remembered, monkeypatch):
+    monkeypatch.setattr("typer.confirm", lambda question: False)
+    code, out, _ = run("memory", "forget", "--user", "anna", "--data", str(remembered))
+    assert code == 1
+    assert "Nothing was forgotten" in out
+    _, out, _ = run("memory", "show", "--user", "anna", "--data", str(remembered), "--json")
+    assert len(json.loads(out)["utterances"]) == 2
+
+
+def test_import_of_something_else_is_refused(run, tmp_path):
+    (tmp_path / "x.json").write_text("{}")
+    (tmp_path / "y.json").write_text("not json")
+    assert "archive" in bad(run("memory", "import", "x.json", "--user", "a", "--data", "m"))
+    assert "y.json" in bad(run("memory", "import", "y.json", "--user", "a", "--data", "m"))
+    assert "z.json" in bad(run("memory", "import", "z.json", "--user", "a", "--data", "m"))
