@@ -63,7 +63,7 @@ class EndOfTurnStrategy(BaseUserTurnStopStrategy):
     async def cleanup(self) -> None:
         """Release the pending verdict."""
         await self._stop_judging()
-        await super().cleanup()
+        await super().cleanup()  # type: ignore[no-untyped-call]
 
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
         """Note what the frame says and end the turn if it is over.

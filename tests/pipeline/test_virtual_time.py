@@ -39,7 +39,7 @@ def test_hold_time_stops_the_clock():
         loop = asyncio.get_running_loop()
         release = asyncio.Event()
         loop.run_in_executor(None, lambda: time.sleep(0.1))
-        asyncio.ensure_future(asyncio.sleep(10))
+        ticking = asyncio.ensure_future(asyncio.sleep(10))
 
         async def outside() -> None:
             with hold_time():
@@ -49,7 +49,9 @@ def test_hold_time_stops_the_clock():
         task = asyncio.ensure_future(outside())
         await release.wait()
         await task
-        return loop.time()
+        seen = loop.time()
+        ticking.cancel()
+        return seen
 
     assert virtual_time.run(main(), virtual=True) == 0.0
 

@@ -163,7 +163,11 @@ def test_a_line_has_every_field_of_the_contract(tracker):
     turn = tracker.finish(2.0)
     assert turn is not None
     line = json.loads(json.dumps(turn.to_json()))
-    for key in ["session_id", "turn_id", "user_id", "started_at", "language", "user_text", "emotion", "inner_state_before", "recalled", "recall", "llm_response", "state_update", "tool_calls", "inner_state_after", "reply_text", "heard_text", "interrupted", "latency_ms"]:
+    fields = (
+        "session_id turn_id user_id started_at language user_text emotion inner_state_before recalled recall "
+        "llm_response state_update tool_calls inner_state_after reply_text heard_text interrupted latency_ms"
+    )
+    for key in fields.split():
         assert key in line
     assert set(line["latency_ms"]) >= {
         "speech_end_to_vad_stop",
