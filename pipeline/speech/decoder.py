@@ -16,7 +16,7 @@ from faster_whisper.feature_extractor import FeatureExtractor
 from faster_whisper.tokenizer import Tokenizer
 
 from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
-from pipeline.speech.guard import Evidence, collapse_loops, judge
+from pipeline.speech.guard import Evidence, collapse_loops, is_loop, judge
 from pipeline.speech.script import ChineseScript
 
 Spectrogram = np.ndarray[Any, np.dtype[np.float32]]
@@ -97,17 +97,17 @@ class ShortContextDecoder:
         tokens = result.sequences_ids[0]
         avg_logprob = result.scores[0] * len(tokens) / (len(tokens) + 1) if tokens else 0.0
         raw = tokenizer.decode(tokens)
-        evidence = Evidence(raw, avg_logprob, result.no_speech_prob, len(tokens) >= budget, request.full_window)
-        verdict = judge(evidence)
+        looped = not request.full_window and is_loop(raw, capped=len(tokens) >= budget)
+        verdict = judge(Evidence(raw, avg_logprob, result.no_speech_prob, looped))
         text = self._script.convert(raw)
         times: tuple[tuple[int, float], ...] = ()
         if verdict is Verdict.NO_SPEECH:
             text = ""
         elif request.word_times:
             times = self._word_times(tokenizer, encoded, tokens, request.seconds, len(text))
-        elif request.full_window:
+        elif request.full_window or looped:
             text = collapse_loops(text)
-        return Decoding(text, verdict, language, probability, avg_logprob, result.no_speech_prob, times)
+        return Decoding(text, verdict, language, probability, avg_logprob, result.no_speech_prob, looped, times)
 
     def spectrogram(self, audio: Samples, window_s: float) -> Spectrogram:
         """The log-mel spectrogram of audio that is followed by digital silence.

@@ -19,7 +19,8 @@ class Verdict(Enum):
     """What the guard thinks of a decode."""
 
     ACCEPT = "accept"
-    RETRY = "retry"  # the short window may be to blame: decode again with the full one
+    DOUBT = "doubt"  # may be right; worth another look before it becomes final
+    REJECT = "reject"  # a loop, or too unlikely: not to be shown
     NO_SPEECH = "no_speech"  # the audio held no words
 
 
@@ -52,13 +53,13 @@ class Decoding:
     """What the model heard.
 
     Attributes:
-        text: The words, leading space kept; empty unless the verdict is ``ACCEPT``, or ``RETRY``
-            where it is what the short window gave.
+        text: The words, leading space kept; empty for ``NO_SPEECH``.
         verdict: The guard's.
         language: What it was decoded in.
         language_probability: The model's, if it was asked.
         avg_logprob: Mean log-probability per token.
         no_speech: The model's probability that nobody spoke.
+        looped: The same words again and again.
         times: (characters of ``text`` up to a word's end, that end in seconds of the audio), ascending.
     """
 
@@ -68,4 +69,5 @@ class Decoding:
     language_probability: float | None = None
     avg_logprob: float = 0.0
     no_speech: float = 0.0
+    looped: bool = False
     times: tuple[tuple[int, float], ...] = ()

@@ -1,7 +1,7 @@
 """Is this what somebody said? Replaces the safety net of ``transcribe()``, which short windows do without.
 
 Measured on ``whisper-base`` int8 over noise, music, ambience and laughter: what is made up there has a mean
-log-probability below -1, real speech (far-field and 8 kHz telephone included) lies above -0.7. The exception
+log-probability below -1.4, clear speech lies above -0.6, far-field and 8 kHz telephone in between. The exception
 are the phrases that Whisper learned from subtitles, which it writes with confidence. A window shorter than
 30 s sometimes says everything twice; the full window does not.
 """
@@ -20,8 +20,11 @@ NO_SPEECH = 0.6
 MIN_AVG_LOGPROB = -1.0
 MAX_COMPRESSION = 2.4
 
-# A phrase from subtitles needs better evidence than other words.
-STOCK_PHRASE_MIN_AVG_LOGPROB = -0.6
+# Clear speech lies above it.
+DOUBTFUL_AVG_LOGPROB = -0.6
+# What is still less likely than this after every attempt was not said.
+HOPELESS_AVG_LOGPROB = -1.3
+
 _STOCK_PHRASES = re.compile(
     r"(thank(s| you)( so much| very much)?( for (watching|listening)( .{0,40})?)?|you|bye( bye)?|the|i m|i"
     r"|please subscribe.*|like and subscribe.*|see you (next time|in the next video)|subtitles by .*"
@@ -41,15 +44,13 @@ class Evidence:
         text: What the model wrote.
         avg_logprob: Mean log-probability per token.
         no_speech: The model's probability that nobody spoke.
-        capped: Whether it ran into the length that the audio's duration allows.
-        full_window: Whether the window was the full 30 s.
+        looped: The same words again and again.
     """
 
     text: str
     avg_logprob: float
     no_speech: float
-    capped: bool
-    full_window: bool
+    looped: bool
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -59,22 +60,30 @@ def judge(evidence: Evidence) -> Verdict:
         evidence: The decode.
 
     Returns:
-        ``RETRY`` only for a short window.
+        The verdict on this decode alone.
     """
     if not has_words(evidence.text):
         return Verdict.NO_SPEECH
     unlikely = evidence.avg_logprob < MIN_AVG_LOGPROB
-    if unlikely and (evidence.no_speech > NO_SPEECH or evidence.full_window):
+    doubtful = evidence.avg_logprob < DOUBTFUL_AVG_LOGPROB
+    unheard = evidence.no_speech > NO_SPEECH
+    if unlikely and unheard:
         return Verdict.NO_SPEECH
-    if is_stock_phrase(evidence.text) and (
-        evidence.no_speech > NO_SPEECH or evidence.avg_logprob < STOCK_PHRASE_MIN_AVG_LOGPROB
-    ):
+    if is_stock_phrase(evidence.text) and (unheard or doubtful):
         return Verdict.NO_SPEECH
-    if evidence.full_window:
-        return Verdict.ACCEPT
-    if unlikely or evidence.capped or says_it_twice(evidence.text) or compression(evidence.text) > MAX_COMPRESSION:
-        return Verdict.RETRY
-    return Verdict.ACCEPT
+    if unlikely or evidence.looped:
+        return Verdict.REJECT
+    return Verdict.DOUBT if doubtful else Verdict.ACCEPT
+
+
+def is_loop(text: str, *, capped: bool) -> bool:
+    """Whether a short window has led the model into saying things again.
+
+    Args:
+        text: What it wrote.
+        capped: It ran into the length that the audio's duration allows.
+    """
+    return capped or says_it_twice(text) or compression(text) > MAX_COMPRESSION
 
 
 def is_stock_phrase(text: str) -> bool:

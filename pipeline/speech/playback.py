@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,7 +51,7 @@ class _Notebook(FrameProcessor):
 
 
 async def play(audio: Samples, recogniser: STTService, *, vad: VADParams | None = None) -> list[Noted]:
-    """Play a recording at its own speed on the running loop's clock, which may be virtual.
+    """Play a recording to a recogniser at the recording's speed.
 
     Args:
         audio: int16 mono at 16 kHz; a second of silence follows it.
@@ -60,10 +61,26 @@ async def play(audio: Samples, recogniser: STTService, *, vad: VADParams | None 
     Returns:
         Everything that came out, in order.
     """
+    size = int(BLOCK_S * SAMPLE_RATE)
+    whole = np.concatenate([audio, np.zeros(SAMPLE_RATE, dtype=np.int16)])
+    blocks = (whole[start : start + size].tobytes() for start in range(0, len(whole) - size + 1, size))
+    frames = (InputAudioRawFrame(block, SAMPLE_RATE, 1) for block in blocks)
+    return await play_frames(frames, [SpeechTailVADProcessor(vad or VADParams()), recogniser])
+
+
+async def play_frames(frames: Iterable[Frame], processors: list[FrameProcessor]) -> list[Noted]:
+    """Send frames through processors on the running loop's clock, which may be virtual.
+
+    Args:
+        frames: An audio frame arrives when its last sample has been spoken, any other right after the one before.
+        processors: Fresh; they are used up.
+
+    Returns:
+        Everything that came out, in order.
+    """
     notebook = _Notebook()
-    pipeline = Pipeline([SpeechTailVADProcessor(vad or VADParams()), recogniser, notebook])
     worker = PipelineWorker(
-        pipeline,
+        Pipeline([*processors, notebook]),
         params=PipelineParams(audio_in_sample_rate=SAMPLE_RATE),
         enable_rtvi=False,
         idle_timeout_secs=None,
@@ -74,13 +91,12 @@ async def play(audio: Samples, recogniser: STTService, *, vad: VADParams | None 
     async def feed() -> None:
         await notebook.started.wait()
         loop = asyncio.get_running_loop()
-        notebook.begin = loop.time()
-        size = int(BLOCK_S * SAMPLE_RATE)
-        whole = np.concatenate([audio, np.zeros(SAMPLE_RATE, dtype=np.int16)])
-        for number, start in enumerate(range(0, len(whole) - size + 1, size), start=1):
-            due = notebook.begin + number * BLOCK_S
-            await asyncio.sleep(max(0.0, due - loop.time()))
-            await worker.queue_frame(InputAudioRawFrame(whole[start : start + size].tobytes(), SAMPLE_RATE, 1))
+        due = notebook.begin = loop.time()
+        for frame in frames:
+            if isinstance(frame, InputAudioRawFrame):
+                due += frame.num_frames / frame.sample_rate
+                await asyncio.sleep(max(0.0, due - loop.time()))
+            await worker.queue_frame(frame)
         await worker.queue_frame(EndFrame())
 
     await asyncio.gather(runner.run(), feed())

@@ -16,9 +16,10 @@ Decodes run one at a time. A stopped segment comes first, then the tail, then an
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.speech import trimming
+from pipeline.speech.attempts import Attempt, best, next_attempt
 from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
 from pipeline.speech.hypothesis import HypothesisBuffer, continuation
 from pipeline.speech.language import LanguageLock
@@ -40,6 +41,10 @@ TAIL_SLACK_S = 0.1
 # What comes after an interim's end counts as silence below this share of the loudest 10 ms.
 SILENCE_SHARE = 0.03
 
+# An utterance is read together with the one before it if they are this close and, together, this short.
+CONTEXT_GAP_S = 3.0
+CONTEXT_S = 20.0
+
 # Long speech: words are committed beyond this length; at the hard limit whether they are stable or not.
 TRIM_S = 12.0
 FORCE_TRIM_S = 22.0
@@ -57,7 +62,8 @@ class Job:
         end: Position after the last one.
         tail: The segment's tail when the job was made.
         last: Its text may become the final transcript.
-        insist: If the guard doubts it, decode again with the full window.
+        insist: If the guard doubts it, try otherwise.
+        attempt: The way to decode.
         request: The decode.
     """
 
@@ -67,6 +73,7 @@ class Job:
     tail: int | None
     last: bool
     insist: bool
+    attempt: Attempt
     request: DecodeRequest
 
 
@@ -119,6 +126,7 @@ class Recognition:
         self._interval = int(interval_s * SAMPLE_RATE)
         self._timeline = AudioTimeline()
         self._segments: deque[Segment] = deque()
+        self._before: Answer | None = None
         self._floor = 0
 
     @property
@@ -148,8 +156,10 @@ class Recognition:
             samples: int16 mono at 16 kHz.
         """
         self._timeline.append(samples)
-        pre_roll = self.end - int((PRE_ROLL_S + 1.0) * SAMPLE_RATE)
-        self._timeline.forget(min([pre_roll, *(segment.start for segment in self._segments)]))
+        needed = [self.end - int((PRE_ROLL_S + 1.0) * SAMPLE_RATE), *(segment.start for segment in self._segments)]
+        if self._before is not None and self.end - self._before.start < int(CONTEXT_S * SAMPLE_RATE):
+            needed.append(self._before.start)
+        self._timeline.forget(min(needed))
 
     def speech_started(self, start_s: float) -> list[Outcome]:
         """The VAD says that speech began.
@@ -167,7 +177,8 @@ class Recognition:
         """The VAD heard a first silent window."""
         segment = self._open()
         if segment is not None:
-            segment.tail, segment.retry = self.end, False
+            segment.tail = self.end
+            segment.attempts.clear()
 
     def speech_stopped(self, stop_s: float) -> list[Outcome]:
         """The VAD says that speech is over.
@@ -183,7 +194,8 @@ class Recognition:
             return []
         segment.stop = self.end
         if segment.tail is None or self.end - segment.tail > int((stop_s + TAIL_SLACK_S) * SAMPLE_RATE):
-            segment.tail, segment.retry = None, False
+            segment.tail = None
+            segment.attempts.clear()
         self._floor = segment.tail if segment.tail is not None else segment.stop
         segment.tried = None
         return self._settle()
@@ -206,19 +218,24 @@ class Recognition:
         segment = job.segment
         segment.decoded_end = job.end
         segment.rest = int((self.end - job.end) * REST)
+        if job.attempt is Attempt.JOINT:
+            decoding = self._without_context(decoding)
         outcomes: list[Outcome] = []
-        if decoding.verdict is Verdict.ACCEPT:
+        if decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT}:
             segment.buffer.insert(decoding.text)
             if segment.stop is None:
                 outcomes.append(_interim(segment, decoding.language))
-        if decoding.verdict is not Verdict.RETRY:
-            segment.answer = Answer(job.end, segment.committed + decoding.text, decoding)
-            segment.retry = False
-        elif job.insist:
-            segment.retry = True
-        if job.last and not segment.retry:
+        more = False
+        if job.insist:
+            segment.attempts.append((job.attempt, decoding))
+            more = next_attempt(segment.attempts, has_context=self._context(segment, job.end) is not None) is not None
+            decoding = decoding if more else best(segment.attempts)
+        if not more and (job.insist or decoding.verdict in {Verdict.ACCEPT, Verdict.NO_SPEECH}):
+            segment.answer = Answer(job.start, job.end, segment.committed + decoding.text, decoding)
+            segment.attempts.clear()
+        if job.last and not more:
             segment.tried = job.tail
-        if job.request.word_times and not segment.retry:
+        if job.request.word_times and not more:
             self._trim(job, decoding)
         return outcomes + self._settle()
 
@@ -232,7 +249,8 @@ class Recognition:
             What is to be said of it.
         """
         segment = job.segment
-        segment.decoded_end, segment.tried, segment.retry = job.end, job.tail, False
+        segment.decoded_end, segment.tried = job.end, job.tail
+        segment.attempts.clear()
         segment.failed = segment.stop is not None
         return self._settle()
 
@@ -277,20 +295,41 @@ class Recognition:
             end, last = longest, False
         seconds = (end - segment.start) / SAMPLE_RATE
         insist = last or seconds >= FORCE_TRIM_S
+        context = self._context(segment, end) if insist else None
+        attempt = next_attempt(segment.attempts, has_context=context is not None) if insist else None
+        joint = context is not None and attempt is Attempt.JOINT
         request = DecodeRequest(
-            audio=self._timeline.read(segment.start, end),
+            audio=self._timeline.read(context.start if context is not None and joint else segment.start, end),
             language=self._lock.choice(segment.speech_s(end), last=last),
             prompt=segment.committed[-PROMPT_CHARACTERS:],
-            full_window=insist and segment.retry,
+            full_window=attempt is Attempt.FULL,
             word_times=seconds > TRIM_S and not last,
         )
-        return Job(segment, segment.start, end, segment.tail, last, insist, request)
+        return Job(segment, segment.start, end, segment.tail, last, insist, attempt or Attempt.SHORT, request)
+
+    def _context(self, segment: Segment, end: int) -> Answer | None:
+        """The utterance before, if the segment may belong to it."""
+        before = self._before
+        if before is None or segment.committed or before.start < self._timeline.first:
+            return None
+        near = segment.speech_start - before.end <= int(CONTEXT_GAP_S * SAMPLE_RATE)
+        short = end - before.start <= int(CONTEXT_S * SAMPLE_RATE)
+        return before if near and short else None
+
+    def _without_context(self, decoding: Decoding) -> Decoding:
+        """What a joint decode adds to the utterance before."""
+        before = split_units(self._before.decoding.text) if self._before is not None else []
+        units = split_units(decoding.text)
+        rest = "".join(units[continuation(before, units) :])
+        if not rest:
+            return replace(decoding, text="", verdict=Verdict.REJECT, avg_logprob=float("-inf"))
+        return replace(decoding, text=rest)
 
     def _trim(self, job: Job, decoding: Decoding) -> None:
         """Cut audio whose words are settled; at the hard limit, whatever it holds."""
         segment, seconds = job.segment, job.request.seconds
         forced = seconds >= FORCE_TRIM_S
-        units = split_units(decoding.text) if decoding.verdict is Verdict.ACCEPT else []
+        units = split_units(decoding.text) if decoding.verdict is not Verdict.NO_SPEECH else []
         ends = trimming.unit_ends(decoding.text, decoding.times, seconds) if units else []
         if forced and units:
             goes = sum(end <= seconds - trimming.KEEP_S for end in ends)
@@ -314,7 +353,7 @@ class Recognition:
         while self._segments and self._segments[0].stop is not None:
             segment = self._segments[0]
             end = segment.tail if segment.tail is not None else segment.stop
-            if not segment.failed and (segment.retry or not self._covers(segment, end)):
+            if not segment.failed and (segment.attempts or not self._covers(segment, end)):
                 break
             outcomes.append(self._close(segment))
             self._segments.popleft()
@@ -324,6 +363,7 @@ class Recognition:
         answer = segment.answer
         if segment.failed or answer is None or not has_words(answer.text):
             return Empty(failed=segment.failed)
+        self._before = answer
         decoding, speech_s = answer.decoding, segment.speech_s(answer.end)
         self._lock.observe(decoding.language, decoding.language_probability, decoding.avg_logprob, speech_s)
         return Final(

@@ -24,7 +24,7 @@ class MonoResampler:
             channels: Mixed down by their mean.
 
         Returns:
-            int16 mono at 16 kHz; a few milliseconds may come with the next block.
+            int16 mono at 16 kHz; up to 26 ms of it may come with the next block.
         """
         frames = len(audio) // (2 * channels)
         samples = np.frombuffer(audio[: frames * 2 * channels], dtype=np.int16)
@@ -42,5 +42,5 @@ class MonoResampler:
         self._rate = sample_rate
         self._stream = None
         if sample_rate != SAMPLE_RATE:
-            self._stream = soxr.ResampleStream(sample_rate, SAMPLE_RATE, 1, dtype="int16")
+            self._stream = soxr.ResampleStream(sample_rate, SAMPLE_RATE, 1, dtype="int16", quality="MQ")
         return rest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pipeline.speech.attempts import Attempt
 from pipeline.speech.decoding import SAMPLE_RATE, Decoding
 from pipeline.speech.hypothesis import HypothesisBuffer
 
@@ -13,11 +14,13 @@ class Answer:
     """A decode that can become the final transcript.
 
     Attributes:
+        start: Position of the first sample it heard.
         end: Position up to which it heard.
         text: All words of the segment, those of trimmed audio included.
         decoding: The decode.
     """
 
+    start: int
     end: int
     text: str
     decoding: Decoding
@@ -34,7 +37,7 @@ class Segment:
         tail: Latest first silent window.
         stop: Where the VAD said stop.
         tried: The tail, or the stop, whose last decode has been tried.
-        retry: The last decode wants the full window.
+        attempts: What was tried for the end, while it leaves doubts.
         rest: Audio that must pass before the next interim, because the machine is slow.
         committed: Words of trimmed audio.
         buffer: Hypotheses over the audio since ``start``.
@@ -48,7 +51,7 @@ class Segment:
     tail: int | None = None
     stop: int | None = None
     tried: int | None = None
-    retry: bool = False
+    attempts: list[tuple[Attempt, Decoding]] = field(default_factory=list)
     rest: int = 0
     committed: str = ""
     buffer: HypothesisBuffer = field(default_factory=HypothesisBuffer)

@@ -1,0 +1,72 @@
+"""How the end of an utterance is read when the first look leaves doubts.
+
+short   the utterance and a few seconds of silence
+joint   the same behind the utterance before it: what the VAD cut apart makes sense together
+full    Whisper's whole window, which loops least and costs most
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum
+
+from pipeline.speech.decoding import Decoding, Verdict
+from pipeline.speech.guard import HOPELESS_AVG_LOGPROB
+
+# Words that make sense behind what was said before may be this much less likely than words that do not need to.
+JOINT_BONUS = 0.15
+
+
+class Attempt(Enum):
+    """A way to decode."""
+
+    SHORT = "short"
+    JOINT = "joint"
+    FULL = "full"
+
+
+def next_attempt(tried: Sequence[tuple[Attempt, Decoding]], *, has_context: bool) -> Attempt | None:
+    """The next way to try.
+
+    Args:
+        tried: What was tried, and what it gave.
+        has_context: Whether there is an utterance just before.
+
+    Returns:
+        None if it is enough.
+    """
+    ways = {way for way, _ in tried}
+    verdicts = {decoding.verdict for _, decoding in tried}
+    if not tried:
+        return Attempt.SHORT
+    if verdicts & {Verdict.ACCEPT, Verdict.NO_SPEECH}:
+        return None
+    if has_context and ways == {Attempt.SHORT}:
+        return Attempt.JOINT
+    if Verdict.DOUBT not in verdicts and Attempt.FULL not in ways:
+        return Attempt.FULL
+    return None
+
+
+def best(tried: Sequence[tuple[Attempt, Decoding]]) -> Decoding:
+    """The decode to believe.
+
+    Args:
+        tried: At least one.
+
+    Returns:
+        The likeliest that is no loop; of what was nothing but unlikely, no speech.
+    """
+    worded = [(way, decoding) for way, decoding in tried if decoding.verdict is not Verdict.NO_SPEECH]
+    trusted = any(decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT} for _, decoding in worded)
+    if not trusted and len(worded) < len(tried):
+        return next(decoding for _, decoding in tried if decoding.verdict is Verdict.NO_SPEECH)
+    _, chosen = max(worded, key=lambda attempt: (not attempt[1].looped, _likelihood(*attempt)))
+    if chosen.avg_logprob < HOPELESS_AVG_LOGPROB:
+        return replace(chosen, text="", verdict=Verdict.NO_SPEECH)
+    return chosen
+
+
+def _likelihood(way: Attempt, decoding: Decoding) -> float:
+    return decoding.avg_logprob + (JOINT_BONUS if way is Attempt.JOINT else 0.0)

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from pipeline.speech.attempts import Attempt, best, next_attempt
+from pipeline.speech.decoding import Decoding, Verdict
+
+
+def heard(verdict: Verdict, avg_logprob: float = -0.5, text: str = " words", looped: bool = False) -> Decoding:
+    return Decoding(text, verdict, "en", avg_logprob=avg_logprob, looped=looped)
+
+
+def test_what_is_clear_is_read_once() -> None:
+    assert next_attempt([], has_context=True) is Attempt.SHORT
+    assert next_attempt([(Attempt.SHORT, heard(Verdict.ACCEPT))], has_context=True) is None
+    assert next_attempt([(Attempt.SHORT, heard(Verdict.NO_SPEECH))], has_context=True) is None
+
+
+def test_a_doubt_is_read_again_only_where_context_helps() -> None:
+    doubt = [(Attempt.SHORT, heard(Verdict.DOUBT))]
+    assert next_attempt(doubt, has_context=True) is Attempt.JOINT
+    assert next_attempt(doubt, has_context=False) is None
+
+
+def test_a_rejection_ends_at_the_full_window() -> None:
+    tried = [(Attempt.SHORT, heard(Verdict.REJECT))]
+    assert next_attempt(tried, has_context=False) is Attempt.FULL
+    assert next_attempt(tried, has_context=True) is Attempt.JOINT
+    tried.append((Attempt.JOINT, heard(Verdict.REJECT)))
+    assert next_attempt(tried, has_context=True) is Attempt.FULL
+    tried.append((Attempt.FULL, heard(Verdict.REJECT)))
+    assert next_attempt(tried, has_context=True) is None
+
+
+def test_the_likeliest_is_believed_and_a_loop_never_over_words() -> None:
+    loop = heard(Verdict.REJECT, -0.05, " a b c d a b c d", looped=True)
+    words = heard(Verdict.REJECT, -1.1, " a b c d")
+    assert best([(Attempt.SHORT, loop), (Attempt.FULL, words)]) is words
+    assert best([(Attempt.SHORT, loop)]) is loop
+
+
+def test_context_outweighs_a_small_difference() -> None:
+    alone, joint = heard(Verdict.DOUBT, -0.7, " Nanou"), heard(Verdict.DOUBT, -0.75, " 90210")
+    assert best([(Attempt.SHORT, alone), (Attempt.JOINT, joint)]) is joint
+
+
+def test_what_stays_unlikely_was_not_said() -> None:
+    laugh = heard(Verdict.REJECT, -1.44, " You're not going to be able to do it.")
+    answer = best([(Attempt.SHORT, laugh), (Attempt.FULL, laugh)])
+    assert (answer.verdict, answer.text) == (Verdict.NO_SPEECH, "")
+    silent = heard(Verdict.NO_SPEECH, -1.8, "")
+    assert best([(Attempt.SHORT, heard(Verdict.REJECT, -1.1)), (Attempt.FULL, silent)]) is silent

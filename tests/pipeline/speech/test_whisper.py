@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from pipecat.frames.frames import (
+    Frame,
+    InputAudioRawFrame,
+    InterimTranscriptionFrame,
+    TranscriptionFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+
+from memory.errors import UserError
+from pipeline import virtual_time
+from pipeline.settings import ASRSettings
+from pipeline.speech.decoding import SAMPLE_RATE, Samples
+from pipeline.speech.engine import DecodeQueue, WhisperEngine
+from pipeline.speech.playback import Noted, play_frames
+from pipeline.speech.whisper import StreamingWhisperSTTService
+from processors.frames import EmptySpeechFrame, SpeechFailedFrame, SpeechTailFrame
+from tests.fakes.scripted_speech import BLOCK, GAP_S, LEVEL, VAD_S, WORD_S, ScriptedDecoder, silence, words
+
+
+class Engine(WhisperEngine):
+    """A thread and a queue without a model."""
+
+    def __init__(self) -> None:
+        self.model = SimpleNamespace()
+        self.executor = ThreadPoolExecutor(max_workers=1)
+        self.queue = DecodeQueue()
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    engine = Engine()
+    yield engine
+    engine.close()
+
+
+def frames(*parts: Samples | Frame, rate: int = SAMPLE_RATE, channels: int = 1) -> list[Frame]:
+    out: list[Frame] = []
+    for part in parts:
+        if isinstance(part, Frame):
+            out.append(part)
+            continue
+        samples = np.repeat(part, rate // SAMPLE_RATE * channels)
+        size = BLOCK * rate // SAMPLE_RATE * channels
+        out += [
+            InputAudioRawFrame(samples[i : i + size].astype(np.int16).tobytes(), rate, channels)
+            for i in range(0, len(samples), size)
+        ]
+    return out
+
+
+def spoken(first: int, count: int) -> list[Samples | Frame]:
+    """Words with the VAD's frames around them."""
+    sound = words(first, count)
+    return [
+        sound[: 10 * BLOCK],
+        VADUserStartedSpeakingFrame(start_secs=VAD_S),
+        sound[10 * BLOCK :],
+        silence(0.1),
+        SpeechTailFrame(),
+        silence(0.16),
+        VADUserStoppedSpeakingFrame(stop_secs=VAD_S),
+    ]
+
+
+def hear(engine: Engine, sent: list[Frame], decoder: ScriptedDecoder | None = None, **options: object) -> list[Noted]:
+    async def listen() -> list[Noted]:
+        recogniser = StreamingWhisperSTTService(
+            model_path=Path("unused"),
+            settings=ASRSettings.model_validate(options),
+            shared=engine,
+            decoder=decoder or ScriptedDecoder(),
+        )
+        return await play_frames(sent, [recogniser])
+
+    return virtual_time.run(listen(), virtual=True)
+
+
+def only(notes: list[Noted], kind: type[Frame]) -> list[Frame]:
+    return [note.frame for note in notes if isinstance(note.frame, kind)]
+
+
+def texts(notes: list[Noted]) -> list[str]:
+    return [frame.text for frame in only(notes, TranscriptionFrame)]
+
+
+def test_interims_then_one_final(engine: Engine) -> None:
+    notes = hear(engine, frames(silence(1), *spoken(1, 6), silence(0.5)))
+    (final,) = only(notes, TranscriptionFrame)
+    assert final.text == "w1 w2 w3 w4 w5 w6"
+    assert final.finalized
+    assert not final.interruptible
+    assert (final.language, final.result["language"]) == ("en", "en")
+    interims = only(notes, InterimTranscriptionFrame)
+    assert interims[-1].result["stable"] + interims[-1].result["unstable"] == interims[-1].text == final.text
+    order = [type(note.frame) for note in notes]
+    assert InterimTranscriptionFrame not in order[order.index(TranscriptionFrame) :]
+    assert order.index(VADUserStoppedSpeakingFrame) < order.index(TranscriptionFrame)
+
+
+def test_in_lock_step_the_final_comes_with_the_stop(engine: Engine) -> None:
+    notes = hear(engine, frames(silence(1), *spoken(1, 6), silence(0.5)))
+    at = {type(note.frame): note.at for note in notes}
+    assert at[TranscriptionFrame] == pytest.approx(at[VADUserStoppedSpeakingFrame])
+
+
+def test_two_runs_are_the_same(engine: Engine) -> None:
+    sent = [silence(1), *spoken(1, 9), silence(0.3), *spoken(10, 4), silence(0.5)]
+    runs = [
+        [(round(note.at, 6), getattr(note.frame, "text", None)) for note in hear(engine, frames(*sent))]
+        for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+
+
+def test_speech_without_words_is_said_to_be_empty(engine: Engine) -> None:
+    noise = np.full(SAMPLE_RATE, 50, dtype=np.int16)
+    start, stop = VADUserStartedSpeakingFrame(start_secs=VAD_S), VADUserStoppedSpeakingFrame(stop_secs=VAD_S)
+    notes = hear(engine, frames(silence(1), noise, start, noise, silence(0.3), stop, silence(0.2)))
+    assert len(only(notes, EmptySpeechFrame)) == 1
+    assert texts(notes) == []
+
+
+def test_a_decode_error_costs_one_turn(engine: Engine) -> None:
+    decoder = ScriptedDecoder()
+    decoder.failures = 4  # two interims, the tail, and the last try at the stop
+    notes = hear(engine, frames(silence(1), *spoken(1, 2), silence(0.5), *spoken(3, 3), silence(0.5)), decoder)
+    assert texts(notes) == ["w3 w4 w5"]
+    (failure,) = only(notes, SpeechFailedFrame)
+    assert (failure.part, failure.reason, failure.detail) == ("asr", "decode", "out of memory")
+    assert len(only(notes, EmptySpeechFrame)) == 1
+
+
+def test_speech_that_the_end_cuts_off_is_still_heard(engine: Engine) -> None:
+    start = VADUserStartedSpeakingFrame(start_secs=VAD_S)
+    notes = hear(engine, frames(silence(1), words(1, 1), start, words(2, 3)))
+    assert texts(notes) == ["w1 w2 w3 w4"]
+
+
+@pytest.mark.parametrize(("rate", "channels"), [(16000, 2), (48000, 1)])
+def test_any_format_reaches_the_decoder_at_16_khz_mono(engine: Engine, rate: int, channels: int) -> None:
+    decoder = ScriptedDecoder()
+    hear(engine, frames(silence(1), *spoken(1, 3), silence(0.5), rate=rate, channels=channels), decoder)
+    audio = max((request.audio for request in decoder.requests), key=len)
+    loud = np.abs(audio) > LEVEL / 2
+    assert np.count_nonzero(loud) / SAMPLE_RATE == pytest.approx(3 * (WORD_S - GAP_S), abs=0.03)
+    assert np.median(audio[loud]) == pytest.approx(LEVEL + 2, abs=3)
+
+
+def test_conversations_share_one_model(engine: Engine) -> None:
+    async def listen(first: int) -> list[Noted]:
+        recogniser = StreamingWhisperSTTService(
+            model_path=Path("unused"), settings=ASRSettings(), shared=engine, decoder=ScriptedDecoder()
+        )
+        return await play_frames(frames(silence(1), *spoken(first, 5), silence(0.5)), [recogniser])
+
+    async def together() -> list[list[Noted]]:
+        return await asyncio.gather(listen(1), listen(11), listen(21))
+
+    heard = virtual_time.run(together(), virtual=True)
+    assert [texts(notes) for notes in heard] == [
+        ["w1 w2 w3 w4 w5"],
+        ["w11 w12 w13 w14 w15"],
+        ["w21 w22 w23 w24 w25"],
+    ]
+
+
+def test_a_folder_without_a_model_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="not a CTranslate2 Whisper model"):
+        StreamingWhisperSTTService(model_path=tmp_path, settings=ASRSettings())
