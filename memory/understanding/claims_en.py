@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from memory.understanding.claims import StatedClaim, favourite_claim, make_claim, name_claim, since_in
+from memory.understanding.grammar_en import MY_RELATIVE, clean, name_values, proper
 from memory.understanding.people import PersonMention, subject_meant
 from memory.understanding.reading import Reading
 from memory.understanding.relations import RELATION_EN, canonical_relation
 from memory.understanding.rules import stated_by
-from memory.understanding.statements_en import MY_RELATIVE, RULES, clean, name_values, proper
+from memory.understanding.statements_en import RULES
 
 if TYPE_CHECKING:
     from memory.state_model import InnerState
@@ -25,19 +26,30 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _CALLED = _pattern(
-    rf"\b{_WHOSE}\s+(?:(?:own|older|younger|elder|big|little|best|new|old|twin)[\s-]+)*(?P<rel>{RELATION_EN}|car|bike|boat|robot|plant)"
+    rf"\b{_WHOSE}\s+(?:(?:own|older|younger|elder|big|little|best|new|old|twin)[\s-]+)*(?P<rel>{RELATION_EN}"
+    rf"|car|bike|boat|robot|plant)"
     rf"(?:'s\s+name\s+is|\s+is\s+(?:called|named)|'s\s+(?:called|named)|\s+goes\s+by|\s+answers\s+to)\s+{_NAME}"
 )
 _NAME_OF = _pattern(rf"\bthe\s+name\s+of\s+(?P<whose>my|our)\s+(?P<rel>{RELATION_EN})\s+is\s+{_NAME}")
 _HAVE_CALLED = _pattern(
-    rf"\b(?P<whose>i|we)(?:'ve|\s+have|\s+own|\s+adopted|\s+got|\s+just)+\s+(?:an?|one|our)\s+(?:\w+\s+){{0,2}}?(?P<rel>{RELATION_EN})\s*,?\s+"
-    rf"(?:(?:who\s+is\s+|who's\s+|which\s+is\s+|that\s+is\s+|that's\s+|and\s+(?:he|she|it)(?:'s|\s+is)\s+)?(?:called|named)|(?:and\s+)?(?:his|her|its)\s+name\s+is)\s+{_NAME}"
+    rf"\b(?P<whose>i|we)(?:'ve|\s+have|\s+own|\s+adopted|\s+got|\s+just)+\s+(?:an?|one"
+    rf"|our)\s+(?:\w+\s+){{0,2}}?(?P<rel>{RELATION_EN})\s*,?\s+"
+    rf"(?:(?:who\s+is\s+|who'?s\s+|which\s+is\s+|that\s+is\s+|that'?s\s+|and\s+(?:he|she|it)(?:'s"
+    rf"|\s+is)\s+)?(?:called|named)|(?:and\s+)?(?:his|her|its)\s+name\s+is)\s+{_NAME}"
 )
 _PRONOUN_NAME = _pattern(rf"\b(?P<poss>his|her|its|their)\s+name(?:'s|\s+is)\s+{_NAME}")
 _BIRTHDAY = _pattern(rf"\b{_WHOSE}\s+birthday(?:'s|\s+is|\s+falls)\s+(?:on\s+)?(?P<value>[^.;!?,\n]+)")
-_FAVOURITE = _pattern(rf"\b{_WHOSE}\s+(?:all[\s-]time\s+)?favou?rite\s+(?P<thing>[a-z]+(?:\s+[a-z]+)?)(?:\s+is|'s|\s+are)\s+(?P<value>[^.;!?,\n]+?)(?=\s*(?:[.;!?,\n]|$|\s(?:and|but|because)\s))")
+_FAVOURITE = _pattern(
+    rf"\b{_WHOSE}\s+(?:all[\s-]time\s+)?favou?rite\s+(?P<thing>[a-z]+(?:\s+[a-z]+)?)(?:\s+is|'s"
+    rf"|\s+are)\s+(?P<value>[^.;!?,\n]+?)(?=\s*(?:[.;!?,\n]|$|\s(?:and|but|because)\s))"
+)
 _CONTACT = _pattern(
-    r"\bmy\s+(?:new\s+|work\s+|home\s+|mobile\s+|private\s+)?(?P<what>phone\s+number|number|phone|mobile|cell(?:phone)?|e-?mail(?:\s+address)?|address)(?:'s|\s+is)\s+(?P<value>[^;!?\n]+)"
+    r"\bmy\s+(?:new\s+|work\s+|home\s+|mobile\s+|private\s+)?(?P<what>phone\s+number|number|phone|mobile"
+    r"|cell(?:phone)?|e-?mail(?:\s+address)?|address)(?:'s|\s+is)\s+(?P<value>[^;!?\n]+)"
+)
+_SUBJECT = _pattern(
+    rf"(?:^|(?<=[.!?,\n])|(?<=\band)|(?<=\bbut)|(?<=\bso))\s*(?P<who>i|we|he|she"
+    rf"|{MY_RELATIVE}(?:\s+(?-i:[A-Z])[\w-]*)?|(?-i:[A-Z])[\w-]+)(?=\s|'|$)"
 )
 _HYPOTHETICAL = _pattern(r"\b(?:if|imagine|suppose|wish|pretend|would\s+be|might|maybe|could\s+be|as\s+if)\b[^.;!?]*$")
 _CONDITION = re.compile(r"\W*(?:and\s+|but\s+)?(?:if|imagine|suppose)\b", re.IGNORECASE)
@@ -70,13 +82,14 @@ def _is_meant(reading: Reading, stated: StatedClaim) -> bool:
     return stated.claim.kind == "safety" or not _REPORTED.search(before)
 
 
-def _all_claims(
-    reading: Reading, people: list[PersonMention], state: InnerState, now: float
-) -> Iterator[StatedClaim]:
+def _all_claims(reading: Reading, people: list[PersonMention], state: InnerState, now: float) -> Iterator[StatedClaim]:
     text = reading.text
 
     def subject_of(match: re.Match[str]) -> str:
-        said = match.groupdict().get("who")
+        groups = match.groupdict()
+        if groups.get("same") is not None:
+            return _subject_before(text, match.start(), people, state)
+        said = groups.get("who")
         if said is None:
             return "user"
         return "" if _ONE_OFF.match(match[0]) else _subject(said, match.start("who"), people, state)
@@ -120,7 +133,9 @@ def _names(
     for pattern in (_CALLED, _NAME_OF, _HAVE_CALLED):
         for match in pattern.finditer(text):
             for name in name_values(match["value"]) if (owner := owner_of(match)) else ():
-                yield StatedClaim(name_claim(match["rel"], name, "en", owner=owner, since=now), match.start(), match.end())
+                yield StatedClaim(
+                    name_claim(match["rel"], name, "en", owner=owner, since=now), match.start(), match.end()
+                )
     for match in _PRONOUN_NAME.finditer(text):
         relation = _relation_before(match, people, state)
         for name in name_values(match["value"]) if relation else ():
@@ -139,6 +154,15 @@ def _subject(said: str, offset: int, people: list[PersonMention], state: InnerSt
         return found.subject
     bare = canonical_relation(word)
     return bare if bare != word else ""
+
+
+def _subject_before(text: str, offset: int, people: list[PersonMention], state: InnerState) -> str:
+    """The subject of a sentence, for its later verbs: "she lives in Hamburg and works as a nurse"."""
+    sentence = max(text.rfind(mark, 0, offset) for mark in ".!?\n") + 1
+    subject = ""
+    for match in _SUBJECT.finditer(text, sentence, offset):
+        subject = _subject(match["who"], match.start("who"), people, state) or subject
+    return subject
 
 
 def _owner(said: str, offset: int, people: list[PersonMention], state: InnerState) -> str:

@@ -18,14 +18,20 @@ from memory.understanding.statements_zh import CALLED, CONTACT, FAVOURITE, RULES
 if TYPE_CHECKING:
     from memory.state_model import InnerState
 
-_FILLERS = re.compile(r"^(?:[\s，,]|嗯+|哦|啊|那个|就是|其实|不过|但是?|可是|而且|所以|因为|对了|话说|另外|然后|还有|顺便说一下|你知道吗|跟你说|现在|告诉你|你好|记住|请?记一下)*")
+_FILLERS = re.compile(
+    r"^(?:[\s，,]|嗯+|哦|啊|那个|就是|其实|不过|但是?|可是|而且|所以|因为|对了|话说|另外|然后|还有|顺便说一下"
+    r"|你知道吗|跟你说|现在|告诉你|你好|(?:请|你?能"
+    r"|你?可以)*(?:帮我)?记(?:住|一下|着))*"
+)
 _ME = re.compile(r"^(?:我们?|咱们?|本人)(?!的?经理|家附近)")
 _PRONOUN = re.compile(r"^(?:他|她|它|TA)(?!们)")
 _DOUBT = re.compile(r"如果|要是|假如|可能|也许|大概会|好像|万一|听说|据说|想象")
-_REPORTED = re.compile(r"^(?:[一-鿿]{1,4})(?:说|觉得|认为|以为)")
+_REPORTED = re.compile(r"^(?!我)[一-鿿]{1,5}(?<![会能])(?:说|觉得|认为|以为|告诉我)")
 _PET_WORD = re.compile(rf"(?:{'|'.join(sorted(PETS_ZH | {'狗狗', '猫咪', '小狗', '小猫'}, key=len, reverse=True))})$")
 _PET_NAMED = re.compile(
-    r"(?:有|养了?|领养了?)(?:着)?(?:[一两二三]?[只条个匹])?(?:名字)?(?:叫|名叫)(?P<value>[一-鿿A-Za-z]{1,8}?)的(?P<rel>(?:小|大)?(?:狗狗?|猫咪?|兔子|仓鼠|鹦鹉|乌龟|金鱼|马|儿子|女儿|妹妹|弟弟|哥哥|姐姐|朋友|同事))"
+    r"(?:有|养了?|领养了?)(?:着)?(?:[一两二三]?[只条个匹])?(?:名字)?(?:叫"
+    r"|名叫)(?P<value>[一-鿿A-Za-z]{1,8}?)的(?P<rel>(?:小|大)?(?:狗狗?"
+    r"|猫咪?|兔子|仓鼠|鹦鹉|乌龟|金鱼|马|儿子|女儿|妹妹|弟弟|哥哥|姐姐|朋友|同事))"
 )
 _NAME_IN_ROW = re.compile(r"^[一-鿿·]{1,6}|^[A-Za-z][A-Za-z .'-]{0,24}")
 
@@ -45,17 +51,21 @@ def claims_zh(reading: Reading, people: list[PersonMention], state: InnerState, 
         In the order they were found; questions, guesses and hearsay are left out.
     """
     out = [
-        StatedClaim(name_claim(p.relation, p.name, "zh", since=now), p.start, p.end) for p in people if p.name and p.relation
+        StatedClaim(name_claim(p.relation, p.name, "zh", since=now), p.start, p.end)
+        for p in people
+        if p.name and p.relation
     ]
     subject, relation = "user", ""
     for clause in reading.analysis.clauses:
         lead = _FILLERS.match(clause.text)
         start = clause.start + (lead.end() if lead else 0)
+        reported = _REPORTED.match(reading.text[start : clause.end])
+        start += reported.end() if reported else 0
         subject, relation, after = _subject(reading, start, clause.end, people, state, subject, relation)
         if clause.is_question or _DOUBT.search(clause.text):
             continue
         found = list(_clause_claims(reading, clause, after, subject, relation, now))
-        if _REPORTED.match(clause.text):
+        if reported:
             found = [stated for stated in found if stated.claim.kind == "safety"]
         for stated in found:
             pet = _PET_WORD.search(stated.claim.value) if stated.claim.attribute == "宠物" else None

@@ -26,9 +26,12 @@ _HOUR = rf"(?:2[0-4]|1\d|0?\d|{'|'.join(_HOUR_WORDS)})"
 _MINUTE = "|".join(word.replace(" ", "[ -]") for word in sorted(_MINUTE_WORDS, key=len, reverse=True) if word != "five")
 _TO_MINUTE = r"five|ten|twenty(?:[ -]five)?|5|10|20|25"
 _NOT_COUNTED = (
-    r"(?!\s*-?\s*(?:people|persons?|guests?|adults?|kids|children|of\b|seats?|tickets?|nights?|days?|weeks?|months?|years?|hours?|hrs?|minutes?"
-    r"|mins?|seconds?|euros?|dollars?|pounds?|bucks|yuan|rmb|cents?|eur|usd|percent|degrees?|kilomet|km|miles?|met(?:er|re)s?|hundred|thousand"
-    r"|million|more|other|rooms?|beds?|times?|pieces?|items?|things?|stars?|points?|(?:st|nd|rd|th)\b|january|february|march|april|june|july"
+    r"(?!\s*-?\s*(?:people|persons?|guests?|adults?|kids|children|of\b|seats?|tickets?|nights?|days?|weeks?"
+    r"|months?|years?|hours?|hrs?|minutes?"
+    r"|mins?|seconds?|euros?|dollars?|pounds?|bucks|yuan|rmb|cents?|eur|usd|percent|degrees?|kilomet|km|miles?"
+    r"|met(?:er|re)s?|hundred|thousand"
+    r"|million|more|other|rooms?|beds?|times?|pieces?|items?|things?|stars?|points?|(?:st|nd|rd|th)\b|january"
+    r"|february|march|april|june|july"
     r"|august|september|october|november|december|[€$£%°])|[\d/]|[.:,]\d|[A-Za-z])"
 )
 
@@ -36,8 +39,10 @@ _NOT_COUNTED = (
 def _clock(name: str) -> str:
     return (
         rf"(?:(?P<{name}noon>noon|midday|midnight)"
-        rf"|(?P<{name}rel>half|(?:a\s+)?quarter|(?:{_TO_MINUTE})(?:\s+minutes?)?)\s+(?P<{name}dir>past|to|after|before)\s+(?P<{name}relh>{_HOUR})"
-        rf"|(?P<{name}h>{_HOUR})(?:[:.](?P<{name}m>[0-5]\d)(?!\d)|\s+(?P<{name}mw>{_MINUTE})(?![\w-]))?(?P<{name}oc>\s*o'?\s?clock)?"
+        rf"|(?P<{name}rel>half|(?:a\s+)?quarter|(?:{_TO_MINUTE})(?:\s+minutes?)?)\s+(?P<{name}dir>past|to"
+        rf"|after|before)\s+(?P<{name}relh>{_HOUR})"
+        rf"|(?P<{name}h>{_HOUR})(?:[:.](?P<{name}m>[0-5]\d)(?!\d)"
+        rf"|\s+(?P<{name}mw>{_MINUTE})(?![\w-]))?(?P<{name}oc>\s*o'?\s?clock)?"
         rf")(?:\s*(?P<{name}ap>[ap]\.?\s?m\b\.?))?"
     )
 
@@ -45,21 +50,27 @@ def _clock(name: str) -> str:
 def _plain_clock(name: str) -> str:
     """A clock without "ten to", which a range would swallow."""
     return (
-        rf"(?:(?P<{name}noon>noon|midday|midnight)|(?P<{name}rel>half|(?:a\s+)?quarter)\s+(?P<{name}dir>past|to)\s+(?P<{name}relh>{_HOUR})"
-        rf"|(?P<{name}h>{_HOUR})(?:[:.](?P<{name}m>[0-5]\d)(?!\d)|\s+(?P<{name}mw>{_MINUTE})(?![\w-]))?(?P<{name}oc>\s*o'?\s?clock)?"
+        rf"(?:(?P<{name}noon>noon|midday|midnight)|(?P<{name}rel>half|(?:a\s+)?quarter)\s+(?P<{name}dir>past"
+        rf"|to)\s+(?P<{name}relh>{_HOUR})"
+        rf"|(?P<{name}h>{_HOUR})(?:[:.](?P<{name}m>[0-5]\d)(?!\d)"
+        rf"|\s+(?P<{name}mw>{_MINUTE})(?![\w-]))?(?P<{name}oc>\s*o'?\s?clock)?"
         rf")(?:\s*(?P<{name}ap>[ap]\.?\s?m\b\.?))?"
     )
 
 
 _BEFORE = r"(?<![\w.:/€$£#-])"
 _RANGE = re.compile(
-    rf"(?:\b(?P<lead>from|between)\s+|{_BEFORE}){_plain_clock('a')}\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|-|–|—|\band\b(?<=and))\s*"
+    rf"(?:\b(?P<lead>from|between)\s+|{_BEFORE}){_plain_clock('a')}\s*(?:\bto\b|\buntil\b|\btill?\b"
+    rf"|\bthrough\b|-|–|—|\band\b(?<=and))\s*"
     rf"{_plain_clock('b')}{_NOT_COUNTED}(?!-)",
     re.IGNORECASE,
 )
 _PREPOSITION = (
-    r"(?:at|by|around|about|before|after|until|till|from|since|make\s+it|let's\s+say|say|(?:move|change|shift|push|switch|reschedule)d?\s+"
-    r"(?:it\s+|that\s+|the\s+\w+\s+)?to|tomorrow|today|tonight|morning|afternoon|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"(?:at|by|i\s+mean(?:t)?|i\s+said|or\s+rather|around|about|before|after|until|till|from|since|(?:reminder"
+    r"|alarm|appointment|meeting|it)\s+for|make\s+it|let's\s+say|say|(?:move|change|shift|push|switch"
+    r"|reschedule)d?\s+"
+    r"(?:it\s+|that\s+|the\s+\w+\s+)?to|tomorrow|today|tonight|morning|afternoon|evening|(?:mon|tues|wednes"
+    r"|thurs|fri|satur|sun)day)"
 )
 _LOOSE = re.compile(rf"\b(?P<prep>{_PREPOSITION})\s+(?P<clock>{_clock('a')}){_NOT_COUNTED}", re.IGNORECASE)
 _STRICT = re.compile(rf"{_BEFORE}{_clock('a')}{_NOT_COUNTED}", re.IGNORECASE)

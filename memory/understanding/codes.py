@@ -1,4 +1,4 @@
-"""Codes that name a thing: rooms (A302), orders and bookings (ORD12345678), flights (LH123), written or spelled out."""
+"""Codes that name a thing, written or spelled out: rooms (A302), orders (ORD12345678), flights (LH123)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import re
 from memory.nouns import Entity
 from memory.understanding.numbers import NUMBER_EN, english_number, spoken_digits
 
-_DIGIT = r"(?:\d+|(?:double\s+|triple\s+)?(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)|[零〇一二三四五六七八九幺])"
+_DIGIT = (
+    r"(?:\d+|(?:double\s+|triple\s+)?(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
+    r"|[零〇一二三四五六七八九幺])"
+)
 _DIGITS = rf"{_DIGIT}(?:[\s\-.,，]{{0,2}}{_DIGIT})*"
 _LETTERS = r"[A-Za-z](?:[\s\-.]{0,2}[A-Za-z]){0,4}"
 _WRITTEN = re.compile(
@@ -19,18 +22,23 @@ _SPELLED = re.compile(
     re.IGNORECASE,
 )
 _ROOM = re.compile(
-    rf"\b(?P<word>room|hall|suite)\s+(?:number\s+)?(?P<letters>[A-Za-z]?)[\s\-.]{{0,2}}(?P<digits>{_DIGITS}(?!\s+hundred)|{NUMBER_EN})(?![A-Za-z0-9])",
+    rf"\b(?P<word>room|hall"
+    rf"|suite)\s+(?:number\s+)?(?P<letters>[A-Za-z]?)[\s\-.]{{0,2}}(?P<digits>{_DIGITS}(?!\s+hundred)"
+    rf"|{NUMBER_EN})(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 _ONE_LETTER = re.compile(
-    rf"(?<![A-Za-z0-9'])(?P<letters>[A-Z]|(?<=\b(?:book|take|room|want|have|than|then)\s)[a-z])[\s\-.]{{1,2}}(?P<digits>{_DIGITS}(?!\s+hundred)|{NUMBER_EN})(?![A-Za-z0-9:])"
+    rf"(?<![A-Za-z0-9'])(?P<letters>[A-Z]|(?<=\b(?:book|take|room|want|have|than"
+    rf"|then)\s)[a-z])[\s\-.]{{1,2}}(?P<digits>{_DIGITS}(?!\s+hundred)|{NUMBER_EN})(?![A-Za-z0-9:])"
     rf"|(?<![A-Za-z0-9])(?P<letter_zh>[A-Za-z])(?P<digits_zh>[零〇一二三四五六七八九幺]{{2,4}})(?![十百千万点块元])"
 )
 _ROOM_ZH = re.compile(
     r"(?<![A-Za-z\d])(?P<digits>\d{3,4}|[零〇一二三四五六七八九幺]{3,4})(?:号)?(?P<word>会议室|房间|房|教室|室)"
 )
 _NUMBER = re.compile(
-    rf"(?:\b(?:order|tracking|booking|parcel|confirmation|reference|invoice)\s+(?:number|no\.?|code|id)?\s*(?:is\s+)?#?\s*(?P<en>{_DIGITS})"
+    rf"(?:\b(?:order|tracking|booking|parcel|confirmation|reference|invoice"
+    rf"|(?<!phone\s)(?<!my\s)(?<!mobile\s)number)\s+(?:number|no\.?|code"
+    rf"|id)?\s*(?:is\s+)?#?\s*(?P<en>{_DIGITS})"
     rf"|(?:订单|单号|快递|运单|包裹|编号)(?:号码|号|编号)?(?:是|为|:|：)?\s*(?P<zh>{_DIGITS}))(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
@@ -39,7 +47,8 @@ _NOT_A_CODE = frozenset(
     " room code call from year phone bill no id was than then with only just over".split()
 )
 _COUNTED = re.compile(
-    r"\s*(?:people|persons?|euros?|dollars?|pounds?|percent|%|degrees?|days?|weeks?|months?|years?|hours?|minutes?|o'?clock|[ap]\.?m\b|€|\$)",
+    r"\s*(?:people|persons?|euros?|dollars?|pounds?|percent|%|degrees?|days?|weeks?|months?|years?|hours?"
+    r"|minutes?|o'?clock|[ap]\.?m\b|€|\$)",
     re.IGNORECASE,
 )
 
@@ -48,7 +57,7 @@ def codes_in(text: str) -> list[Entity]:
     """Finds codes in English, Mandarin or mixed text.
 
     Returns:
-        Entities of kind ``code``; the value is the code in capitals without separators, such as ``A302`` or ``ORD12345678``.
+        Entities of kind ``code``; the value is in capitals without separators: ``A302``, ``ORD12345678``.
     """
     found: list[Entity] = []
 

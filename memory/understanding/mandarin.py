@@ -17,14 +17,15 @@ _BOUNDARY = re.compile(
     r"|(?<=.)(?=(?:不过|但是|可是|而且|然后|所以|因为|另外|对了|顺便|麻烦你?|请你?帮|(?<![想要请你能])帮我|能不能帮))"
 )
 _QUESTION = re.compile(
-    r"[吗呢么嘛]$|什么|怎么|怎样|如何|哪[^怕]|谁|几(?:点|号|个|次|岁|天|月|度|位|间)|多少|多久|多大|多远|多长|是不是|有没有|能不能|会不会|可不可以|要不要|好不好|来着|何时"
+    r"[吗呢么嘛]$|什么|怎么|怎样|如何|哪[^怕]|谁|几(?:点|号|个|次|岁|天|月|度|位|间)|多少|多久|多大|多远|多长"
+    r"|是不是|有没有|能不能|会不会|可不可以|要不要|好不好|来着|何时"
 )
-_SURNAME = "老小阿大"
+_TO_REMEMBER = re.compile(r"^(?:请|麻烦)?你?(?:能不能|能|可以|可不可以|要)?(?:帮我)?记(?:住|一下|着)[，,]?我")
 _RELATION_NAME = re.compile(rf"(?:{RELATION_ZH})(?=[{_HAN}A-Za-z])")
 _TITLE = re.compile(rf"[{_HAN}](?:总|经理|老师|医生|先生|女士|小姐|阿姨|叔叔|教授|主任|师傅)")
-_NAME_TAGS = {"PER", "ORG", "LOC", "nz", "nr", "n", "an"}
 _NOT_NAMES = frozenset(
-    "他 她 它 我 你 的 了 在 是 有 也 都 就 又 很 说 要 会 让 给 跟 和 们 今天 明天 昨天 时候 生日 名字 工作 电话 家 公司 学校 身体 年纪 个子 脾气 性格 关系"
+    "他 她 它 我 你 的 了 在 是 有 也 都 就 又 很 说 要 会 让 给 跟 和 们 今天 明天 昨天 时候 生日 名字 工作 "
+    "电话 家 公司 学校 身体 年纪 个子 脾气 性格 关系"
     " 手机 地址 邮箱 那边 这边 那里 家里 爱好".split()
 )
 _CACHE_SIZE = 128
@@ -78,7 +79,8 @@ def clauses_zh(text: str) -> list[Clause]:
         stripped = raw.strip()
         if stripped:
             start = cursor + raw.index(stripped)
-            out.append(Clause(stripped, start, asked or bool(_QUESTION.search(stripped))))
+            asks = (asked or bool(_QUESTION.search(stripped))) and not _TO_REMEMBER.match(stripped)
+            out.append(Clause(stripped, start, asks))
         cursor = end if match is None else match.end()
     return out
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memory.nouns import Claim
 from memory.understanding.analysis import Analysis
 from memory.understanding.relations import (
     GENDER_EN,
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
     from memory.state_model import InnerState
 
 _MY_EN = re.compile(
-    rf"\b(?:my|our)\s+(?:(?:own|older|younger|elder|big|little|best|new|old|dear|late|line|twin|ex)[\s-]+)*(?P<rel>{RELATION_EN})\b(?!'s\b)(?P<poss>'s)?(?:\s*,?\s+(?P<name>[A-Za-z][\w'-]*))?",
+    rf"\b(?:my|our)\s+(?:(?:own|older|younger|elder|big|little|best|new|old|dear|late|line|twin"
+    rf"|ex)[\s-]+)*(?P<rel>{RELATION_EN})\b(?!'s\b)(?P<poss>'s)?(?:\s*,?\s+(?P<name>[A-Za-z][\w'-]*))?",
     re.IGNORECASE,
 )
-_MY_ZH = re.compile(rf"我(?:们|家)?的?(?:那个|大|小|二)?(?P<rel>{RELATION_ZH})")
+_MY_ZH = re.compile(rf"我们?家?里?的?(?:那[个只位]|大|小|二)?(?P<rel>{RELATION_ZH})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,19 @@ def people_in(analysis: Analysis) -> list[PersonMention]:
         if start not in taken:
             out.append(PersonMention(start, name.end, name.value or name.name))
     return sorted(out, key=lambda mention: mention.start)
+
+
+def with_relations(people: list[PersonMention], claims: Iterable[Claim]) -> list[PersonMention]:
+    """The same people, with the relation where a claim of the utterance tells it: "my dog is called Bruno"."""
+    known = {
+        claim.value: re.sub(r"(?:'s name|的名字)$", "", claim.attribute)
+        for claim in claims
+        if claim.subject == "user" and re.search(r"(?:'s name|的名字)$", claim.attribute)
+    }
+    return [
+        replace(person, relation=known[person.name]) if not person.relation and person.name in known else person
+        for person in people
+    ]
 
 
 def person_meant(mentions: list[PersonMention], before: int, state: InnerState) -> Person | None:

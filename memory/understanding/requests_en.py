@@ -11,39 +11,68 @@ from memory.understanding.request import Person, Request
 from memory.understanding.topics import Topic, topic_of
 
 _LEAD = (
-    r"(?:(?:and|so|but|then|now|also|okay|ok|well|oh|hey|hi|hello|please|anyway|actually|wait|hold on|sorry|by the way|alright|all right|right|yes|yeah|no"
-    r"|hmm+|um+|uh+|just|maybe|great|thanks|thank you|good|perfect|first|next|later|again|in that case|if possible)[,.\s]+)*"
+    r"(?:(?:and|so|but|then|now|also|okay|ok|well|oh|hey|hi|hello|please|anyway|actually|wait|hold on|sorry|by "
+    r"the way|alright|all right|right|yes|yeah|no"
+    r"|hmm+|um+|uh+|just|maybe|great|thanks|thank you|good|perfect|first|next|later|again|in that case|if "
+    r"possible)[,.\s]+)*"
 )
 _POLITE = (
-    r"(?:(?:please|kindly)\s+|(?:can|could|would|will)\s+(?:you|we|i)\s+(?:(?:please|maybe|also|just|quickly|kindly|perhaps|then)\s+)*|i(?:'d| would)\s+(?:like|love)\s+(?:you\s+)?to\s+"
-    r"|i\s+(?:want|need)\s+you\s+to\s+|i\s+(?:want|wanna|would like)\s+(?:to\s+)?|we\s+(?:want|would like)\s+to\s+|help\s+me\s+(?:to\s+)?|let's\s+|let\s+us\s+|go\s+ahead\s+and\s+|would\s+you\s+mind\s+|is\s+it\s+possible\s+to\s+"
+    r"(?:(?:please|kindly)\s+|(?:can|could|would|will)\s+(?:you|we|i)\s+(?:(?:please|maybe|also|just|quickly"
+    r"|kindly|perhaps|then)\s+)*|i(?:'d| would)\s+(?:like|love)\s+(?:you\s+)?to\s+"
+    r"|i\s+(?:want|need)\s+you\s+to\s+|i\s+(?:want|wanna|would like)\s+(?:to\s+)?|we\s+(?:want|would "
+    r"like)\s+to\s+|help\s+me\s+(?:to\s+)?|let'?s\s+|let\s+us\s+|go\s+ahead\s+and\s+|would\s+you\s+mind\s+"
+    r"|is\s+it\s+possible\s+to\s+"
     r"|you\s+(?:can|could|should)\s+|try\s+to\s+)*"
 )
 _VERBS = (
-    r"find|search(?:\s+for)?|look\s+(?:up|for|into|at)|check|show|get(?=\s+(?:me|us|a|an|the|some|rid)\b)|book|reserve|order|buy|pay|transfer|send|text|e-?mail|message"
-    r"|write(?=\s+(?:a|an|to|down|me|my|the|(?-i:[A-Z]))\b)|call|ring|phone|cancel|delete|remove|erase|remind|set(?=\s+(?:a|an|the|my|up|me)\b)|wake|start(?=\s+(?:a|an|the|my)\b)|play"
-    r"|translate|track|schedule|make(?=\s+(?:a|an|another|me|us|my|the)\b)|arrange|plan(?=\s+(?:a|an|my|the|our)\b)|add|put(?=\s+(?:a|an|the|my|it|that|\w+)\s+(?:\w+\s+)*(?:on|in|to)\b)|create|note(?=\s+(?:that|down|to)\b)"
-    r"|tell(?=\s+(?!me\s+my\b)\w+)|give(?=\s+(?:me|us)\b)|read|turn(?=\s+(?:on|off|up|down|the)\b)|open|recommend|suggest|convert|calculate|navigate|take(?=\s+me\s+to\b)|switch\s+(?:on|off)"
-    r"|let(?=\s+\w+\s+know\b)|top\s+up|order|reschedule|postpone|change(?=\s+(?:the|my|our|that|this)\b)|move(?=\s+(?:the|my|our|that|this)\b)|fly|renew|return|confirm(?=\s+(?:the|my|that))"
-    r"|paying|booking|sending|finding|checking|calling|ordering|reminding|know(?=\s+(?:what|where|when|how|if|whether)\b)|see(?=\s+(?:what|where|if|the|a|my)\b)"
+    r"find|search(?:\s+for)?|look\s+(?:up|for|into|at)|check|show|get(?=\s+(?:me|us|a|an|the|some|rid)\b)|book"
+    r"|reserve|order|buy|pay|transfer|send|text|e-?mail|message"
+    r"|write(?=\s+(?:a|an|to|down|me|my|the|(?-i:[A-Z]))\b)|call(?!\s+me\s+(?!(?:back|later|at|on|when"
+    r"|tomorrow|tonight|in|again|if|an?)\b)\w)|ring|phone|cancel|delete|remove|erase|remind|set(?=\s+(?:a|an"
+    r"|the|my|up|me)\b)|wake|start(?=\s+(?:a|an|the|my)\b)|play"
+    r"|translate|track|schedule|make(?=\s+(?:a|an|another|me|us|my|the)\b)|arrange|plan(?=\s+(?:a|an|my|the"
+    r"|our)\b)|add|put(?=\s+(?:a|an|the|my|it|that|\w+)\s+(?:\w+\s+)*(?:on|in|to)\b)|create|note(?=\s+(?:that"
+    r"|down|to)\b)"
+    r"|tell(?=\s+(?!me\s+my\b)\w+)|give(?=\s+(?:me|us)\b)|read|turn(?=\s+(?:on|off|up|down|the)\b)|open"
+    r"|recommend|suggest|convert|calculate|navigate|take(?=\s+me\s+to\b)|switch\s+(?:on|off)"
+    r"|let(?=\s+\w+\s+know\b)|top\s+up|order|reschedule|postpone|change(?=\s+(?:the|my|our|that|this)\b)"
+    r"|move(?=\s+(?:the|my|our|that|this)\b)|fly|renew|return|confirm(?=\s+(?:the|my|that))"
+    r"|paying|booking|sending|finding|checking|calling|ordering|reminding|know(?=\s+(?:what|where|when|how|if"
+    r"|whether)\b)|see(?=\s+(?:what|where|if|the|a|my)\b)"
 )
 _COMMAND = re.compile(rf"^{_LEAD}{_POLITE}(?P<verb>{_VERBS})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _WANT = re.compile(
-    rf"^{_LEAD}(?:(?:i|we)(?:'d| would)?\s+(?:need|want|like)|(?:i'm|i am|we're|we are)\s+looking\s+for|(?:i|we)\s+(?:would|'d)\s+(?:like|love))\s+"
-    r"(?P<rest>(?:a|an|another|some|two|three|four|five|\d+|the|to\s+(?:fly|see|go|eat|have|travel|take|stay|know))\b.*)$",
+    rf"^{_LEAD}(?:(?:i|we)(?:'d| would)?\s+(?:need|want|like)|(?:i'?m|i am|we'?re|we are)\s+looking\s+for|(?:i"
+    rf"|we)\s+(?:would|'d)\s+(?:like|love))\s+"
+    r"(?P<rest>(?:a|an|another|some|two|three|four|five|\d+|the|to\s+(?:fly|see|go|eat|have|travel|take|stay"
+    r"|know))\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_AVAILABLE = re.compile(r"\b(?:is|are)\s+there\b|\bdo\s+(?:you|they|we)\s+have\b|\bhave\s+you\s+got\b|\bany\b|\bavailable\b|\bfree\b|\bcan\s+(?:i|we)\s+(?:get|have|book)\b|\bwhich\b", re.IGNORECASE)
+_AVAILABLE = re.compile(
+    r"\b(?:is|are)\s+there\b|\bdo\s+(?:you|they|we)\s+have\b|\bhave\s+you\s+got\b|\bany\b|\bavailable\b"
+    r"|\bfree\b|\bcan\s+(?:i|we)\s+(?:get|have|book)\b|\bwhich\b|\bhow\s+much\b",
+    re.IGNORECASE,
+)
 _CHANGE = frozenset("reschedule postpone change move".split())
 _CANCEL = frozenset("cancel delete remove erase".split())
-_RISKY = frozenset("pay paying transfer send sending order ordering buy delete remove erase top up text email e-mail".split())
+_RISKY = frozenset(
+    "pay paying transfer send sending order ordering buy delete remove erase top up text email e-mail".split()
+)
 _DEFINITE = re.compile(r"\b(?:that|this|my|the|it|its|our)\b", re.IGNORECASE)
 _REMIND = re.compile(
-    r"\b(?:remind(?:ing)?(?:\s+(?:me|us))?|reminder)\W*(?:(?:on|at|in|by|for|the|every|from|please|again|also|then)\W+)*(?:(?P<how>to|about|that|of)\s+)?(?P<content>\S.*)",
+    r"\b(?:reminder|remind(?:ing)?\b(?:\s+(?:me|us))?)\W*(?:(?:on|at|in|by|for|the|every|from|please|again"
+    r"|also|then)\W+)*(?:(?P<how>to|about|that|of)\s+)?(?P<content>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_TRAIL = re.compile(r"[\s,.;!?]*(?:\b(?:on|at|in|by|for|from|of|the|please|thanks|thank you|and|then|it's|that's|with|to|until|between|this)\b[\s,.;!?]*)+$", re.IGNORECASE)
-_OBJECT_FORMS = r"(?=\s*(?:$|[,.!?;]|\b(?:about|on|at|to|that|back|up|and|if|when|for|in|tomorrow|today|tonight|again|later|first|with|by)\b))"
+_TRAIL = re.compile(
+    r"[\s,.;!?]*(?:\b(?:on|at|in|by|for|from|of|the|please|thanks|thank you|and|then|it'?s|that'?s|with|to"
+    r"|until|between|this)\b[\s,.;!?]*)+$",
+    re.IGNORECASE,
+)
+_OBJECT_FORMS = (
+    r"(?=\s*(?:$|[,.!?;]|\b(?:about|on|at|to|that|back|up|and|if|when|for|in|tomorrow|today|tonight|again"
+    r"|later|first|with|by)\b))"
+)
 
 
 def request_en(reading: Reading, clause: Clause, following: Clause | None, person: Person | None) -> Request | None:
@@ -71,19 +100,26 @@ def request_en(reading: Reading, clause: Clause, following: Clause | None, perso
         return None
     if verb == "tell" and topic is None:
         return None
-    task = _task_name(reading, clause, following, verb, command["rest"] if command else "", topic, person)
+    asked = command is None and want is None
+    task = _task_name(reading, clause, following, verb, command["rest"] if command else "", topic, person, asked)
     return Request(
         clause.start,
         clause.end,
         topic,
         task,
         verb=verb,
-        risky=bool(set(verb.split()) & _RISKY) and (topic is None or topic.name not in ("reminder", "order")),
-        asks=command is None and want is None,
+        risky=_is_risky(verb, topic),
+        asks=asked,
         changes=verb in _CHANGE,
         cancels=verb in _CANCEL,
         definite=bool(_DEFINITE.search(clause.text)),
     )
+
+
+def _is_risky(verb: str, topic: Topic | None) -> bool:
+    if topic and topic.name in ("reminder", "order"):
+        return False
+    return bool(set(verb.split()) & _RISKY) or (verb in ("tell", "let", "write") and topic is not None)
 
 
 def _asks(clause: Clause, topic: Topic) -> bool:
@@ -97,7 +133,14 @@ def _is_fragment(reading: Reading, clause: Clause) -> bool:
 
 
 def _task_name(
-    reading: Reading, clause: Clause, following: Clause | None, verb: str, rest: str, topic: Topic | None, person: Person | None
+    reading: Reading,
+    clause: Clause,
+    following: Clause | None,
+    verb: str,
+    rest: str,
+    topic: Topic | None,
+    person: Person | None,
+    asked: bool,
 ) -> str:
     if topic and topic.name == "reminder":
         return _reminder(reading, clause, following, person)
@@ -106,15 +149,25 @@ def _task_name(
         return f"track order {code}" if code else "track the order"
     if topic and verb in _CANCEL:
         return _cut(f"{verb}{_blanked(reading, clause, rest)}", person)
-    if topic and topic.task and not (topic.asks and topic.name in ("flight", "train") and not verb):
+    if topic and topic.task and not (topic.asks and topic.name in ("flight", "train") and asked):
         return topic.task["en"]
     if topic and topic.task:
         return f"check the {topic.name}s"
     if topic and topic.name == "payment" and verb in ("", "check", "find", "show", "know", "see", "look up"):
         return "check the bill"
+    if topic and topic.name == "message" and verb:
+        return _cut(f"{verb}{rest}", person)
     if not verb:
         return _cut(_blanked(reading, clause, clause.text), person) if topic is None else f"{topic.name}"
-    lemma = {"paying": "pay", "booking": "book", "sending": "send", "finding": "find", "checking": "check", "calling": "call", "ordering": "order"}
+    lemma = {
+        "paying": "pay",
+        "booking": "book",
+        "sending": "send",
+        "finding": "find",
+        "checking": "check",
+        "calling": "call",
+        "ordering": "order",
+    }
     return _cut(f"{lemma.get(verb, verb)}{_blanked(reading, clause, rest)}", person)
 
 
@@ -141,7 +194,9 @@ def _cut(phrase: str, person: Person | None) -> str:
     """A short name: without leftovers, "me" and politeness, with the person instead of "her"."""
     said = " ".join(phrase.split())
     said = re.sub(r"^(\w+) (?:me|us) (?=\w)", r"\1 ", said)
-    said = re.split(r"[,;.!?]\s*(?:and|but|it's|that's|which|because|so)\b|\s+(?:because|so that|since)\b", said, maxsplit=1)[0]
+    said = re.split(
+        r"[,;.!?]\s*(?:and|but|it'?s|that'?s|which|because|so)\b|\s+(?:because|so that|since)\b", said, maxsplit=1
+    )[0]
     said = _TRAIL.sub("", said).strip(" ,.;!?")
     if person:
         said = re.sub(rf"\b(?:{person.object_pronouns})\b{_OBJECT_FORMS}", person.name, said, flags=re.IGNORECASE)

@@ -18,8 +18,8 @@ def as_said(value: str) -> list[str]:
 class Rule:
     """How one attribute is stated.
 
-    The pattern's groups: ``value``; ``who``, without it the speaker; ``neg``, where present the statement is denied;
-    ``ended``, where present it no longer holds.
+    The pattern's groups: ``value``; ``who``, without it the speaker; ``same`` where the subject was said before;
+    ``neg``, where present the statement is denied; ``ended``, where present it no longer holds.
 
     Attributes:
         attribute: Key of the table in ``claims``.
@@ -55,7 +55,7 @@ def stated_by(
     for rule in rules:
         for match in rule.pattern.finditer(text):
             groups = match.groupdict()
-            subject = subject_of(match) if groups.get("who") else subject_of(match) if "who" not in groups else ""
+            subject = subject_of(match)
             for value in rule.values(match["value"]) if subject else ():
                 since = since_of(match)
                 stated = make_claim(

@@ -13,23 +13,52 @@ from memory.understanding.relations import RELATION_EN, RELATION_ZH
 from memory.understanding.topics import TIME_FACTS, Topic
 
 _PEOPLE_EN = re.compile(
-    rf"\b(?:(?P<a>{NUMBER_EN})\s+(?:people|persons?|guests?|adults|participants|attendees|colleagues)"
-    rf"|(?:table|room|party|group|tickets?|space|dinner|lunch|reservation)\s+(?:for|of)\s+(?P<b>{NUMBER_EN})(?!\s*(?:hours?|minutes?|nights?|days?|weeks?|o'clock|[ap]\.?m))"
-    rf"|(?:there\s+(?:will\s+be|are)|we(?:'re|\s+are|'ll\s+be))\s+(?P<c>{NUMBER_EN})(?:\s+of\s+us)?(?!\s*(?:minutes?|hours?|years?|days?))"
+    rf"\b(?:(?P<a>{NUMBER_EN})\s+(?:people|persons?|guests?|adults|participants|attendees|colleagues|tickets|seats)"
+    rf"|(?:table|room|party|group|tickets?|space|dinner|lunch|reservation)\s+(?:for"
+    rf"|of)\s+(?P<b>{NUMBER_EN})(?!\s*(?:hours?|minutes?|nights?|days?|weeks?|o'clock|[ap]\.?m))"
+    rf"|(?:there\s+(?:will\s+be|are)|we(?:'re|\s+are"
+    rf"|'ll\s+be))\s+(?P<c>{NUMBER_EN})(?:\s+of\s+us)?(?!\s*(?:minutes?|hours?|years?|days?))"
     rf"|^(?:(?:and|just|only|no|make it|it's|for)\s+)*(?P<d>{NUMBER_EN})\s+of\s+us)",
     re.IGNORECASE,
 )
 _PEOPLE_ZH = re.compile(rf"(?P<a>{NUMBER_ZH})(?:个人|个大人|人(?!民)|位(?!置|子|数))")
+_NIGHTS_EN = re.compile(rf"\b(?P<n>{NUMBER_EN})\s+nights?\b", re.IGNORECASE)
+_NIGHTS_ZH = re.compile(rf"(?P<n>{NUMBER_ZH})(?:个?晚上?|夜)(?![上点])")
 _CUISINE_EN = re.compile(
-    r"\b(italian|chinese|japanese|indian|thai|french|mexican|greek|turkish|vietnamese|korean|spanish|vegetarian|vegan|sushi|pizza|steak|seafood)\b",
+    r"\b(italian|chinese|japanese|indian|thai|french|mexican|greek|turkish|vietnamese|korean|spanish"
+    r"|vegetarian|vegan|sushi|pizza|steak|seafood)\b",
     re.IGNORECASE,
 )
-_CUISINE_ZH = re.compile(r"川菜|粤菜|湘菜|火锅|日料|西餐|意大利菜|法餐|泰国菜|韩餐|烧烤|素食|海鲜|披萨|寿司")
-_EQUIPMENT = re.compile(r"\b(projector|whiteboard|video\s+conferencing|screen|flip\s*chart)\b|(投影仪?|白板|视频会议|大屏幕|屏幕)", re.IGNORECASE)
+_CUISINE_ZH = re.compile(
+    r"(?:意大利|法国|日本|泰国|印度|韩国|墨西哥|西班牙|四川|广东|湖南|新疆|东北|越南|土耳其)(?=餐|菜|料理|饭店"
+    r"|馆)|川菜|粤菜|湘菜|火锅|日料|西餐|意大利菜|法餐|泰国菜|韩餐|烧烤"
+    r"|素食|海鲜|披萨|寿司"
+)
+_EQUIPMENT = re.compile(
+    r"\b(projector|whiteboard|video\s+conferencing|screen|flip\s*chart)\b|(投影仪?|白板|视频会议|大屏幕|屏幕)",
+    re.IGNORECASE,
+)
 _PLACE_EN = r"(?-i:[A-Z])[\w'-]+(?:\s+(?-i:[A-Z])[\w'-]+){0,2}|[a-z][a-z'-]{2,}"
-_FROM_TO_EN = re.compile(rf"\b(?:from\s+(?P<origin>{_PLACE_EN})\s+)?\bto\s+(?P<destination>{_PLACE_EN})|\bfrom\s+(?P<only>{_PLACE_EN})", re.IGNORECASE)
-_FROM_TO_ZH = re.compile(r"(?:从)?(?P<origin>[一-鿿]{2,6}?)(?:出发)?(?:到|飞往?|去|至)(?P<destination>[一-鿿]{2,6})|(?:去|到|飞往?|回)(?P<only>[一-鿿]{2,6})")
-_NEGATED = re.compile(r"\b(?:not|isn't|rather than|instead of)\s+(?:on |at |in |for |from )?$|(?:不是|不要|而不是)$", re.IGNORECASE)
+_FROM_TO_EN = re.compile(
+    rf"\b(?:from\s+(?P<origin>{_PLACE_EN})\s+)?\bto\s+(?P<destination>{_PLACE_EN})|\bfrom\s+(?P<only>{_PLACE_EN})",
+    re.IGNORECASE,
+)
+_FROM_TO_ZH = re.compile(
+    r"(?:从)?(?P<origin>[一-鿿]{2,6}?)(?:出发)?(?:到|飞往?|去|至)(?P<destination>[一-鿿]{2,6})|(?:去|到|飞往?"
+    r"|回)(?P<only>[一-鿿]{2,6})"
+)
+_NEGATED = re.compile(
+    r"\b(?:not|isn't|rather than|instead of)\s+(?:on |at |in |for |from )?$|(?:不是|不要|而不是)$", re.IGNORECASE
+)
+_ABOUT_PLACE = re.compile(
+    r"\b(?:(?:what|how)\s+about(?:\s+in)?|and\s+in|same\s+for)\s+(?P<place>[a-z][a-z'-]+(?:\s+[a-z'-]+)?)\s*[?.]?\s*$",
+    re.IGNORECASE,
+)
+_NO_PLACE = re.compile(
+    r"(?:(?:the|a|an|my|your|that|this|it|there|here|me|you|him|her|us|them|people|later|earlier|now)\b.*)",
+    re.IGNORECASE,
+)
+_KITCHEN = re.compile(r"\s*(?:餐厅|餐馆|菜|料理|饭店|饭馆|风味|restaurant|food|place|cuisine)", re.IGNORECASE)
 _CITY_LEAD = re.compile(r"\b(?:in|for|about|at|near)\s+$", re.IGNORECASE)
 
 
@@ -69,6 +98,8 @@ def slots_in(reading: Reading, start: int, end: int, topic: Topic, *, loose: boo
             found.append(Slot("order" if kind == "order" else kind, code.value, code.start, code.end))
     if "people" in topic.facts:
         found += _people(reading, start, end)
+    if "nights" in topic.facts:
+        found += _nights(reading, start, end)
     found += _places(reading, start, end, topic, loose=loose)
     if "person" in topic.facts:
         found += _persons(reading, start, end)
@@ -118,9 +149,7 @@ def _without_rivals(facts: dict[str, str]) -> dict[str, str]:
 
 
 def _matches(pattern: re.Pattern[str], key: str, text: str, start: int, end: int) -> list[Slot]:
-    return [
-        Slot(key, match[0].lower(), match.start(), match.end()) for match in pattern.finditer(text, start, end)
-    ][:1]
+    return [Slot(key, match[0].lower(), match.start(), match.end()) for match in pattern.finditer(text, start, end)][:1]
 
 
 def _people(reading: Reading, start: int, end: int) -> list[Slot]:
@@ -133,6 +162,13 @@ def _people(reading: Reading, start: int, end: int) -> list[Slot]:
         if number and 0 < number < 1_000 and not taken:
             out.append(Slot("people", str(int(number)), match.start(), match.end()))
     return out
+
+
+def _nights(reading: Reading, start: int, end: int) -> list[Slot]:
+    english = reading.language == "en"
+    match = (_NIGHTS_EN if english else _NIGHTS_ZH).search(reading.text, start, end)
+    number = (english_number(match["n"]) if english else mandarin_number(match["n"])) if match else None
+    return [Slot("nights", str(int(number)), *match.span())] if match and number else []
 
 
 def _persons(reading: Reading, start: int, end: int) -> list[Slot]:
@@ -153,16 +189,28 @@ def _persons(reading: Reading, start: int, end: int) -> list[Slot]:
 
 def _places(reading: Reading, start: int, end: int, topic: Topic, *, loose: bool) -> list[Slot]:
     names = [n for n in reading.analysis.names if start <= n.start < end]
-    places = [n for n in names if n.kind == "place"]
+    places = [n for n in names if n.kind == "place" and not _KITCHEN.match(reading.text, n.end)]
     if "destination" in topic.facts:
         return _journey(reading, start, end, {n.name.lower(): n.value or n.name for n in names})
     if "city" not in topic.facts:
         return []
     if not places:
         places = [n for n in names if loose or _CITY_LEAD.search(reading.text[max(0, n.start - 8) : n.start])]
+        if loose and not places and reading.language == "en":
+            return _place_asked_for(reading, start, end)
         if "person" in topic.facts:
             places = [n for n in places if n.kind != "person"]
     return [Slot("city", n.value or n.name, n.start, n.end) for n in places]
+
+
+def _place_asked_for(reading: Reading, start: int, end: int) -> list[Slot]:
+    """The place in "what about vienna", where the recogniser left it in lower case."""
+    match = _ABOUT_PLACE.search(reading.untimed, start, end)
+    if match is None:
+        return []
+    tag = next((w.tag for w in reading.analysis.words if w.start == match.start("place")), "")
+    fits = tag.startswith(("NN", "FW", "JJ")) and not _NO_PLACE.fullmatch(match["place"])
+    return [Slot("city", match["place"].title(), match.start("place"), match.end("place"))] if fits else []
 
 
 def _journey(reading: Reading, start: int, end: int, names: dict[str, str]) -> list[Slot]:

@@ -20,6 +20,7 @@ from memory.understanding import cues
 from memory.understanding.analysis import Clause
 from memory.understanding.answers import answers_open_task, looks_back
 from memory.understanding.codes import code_type, codes_in
+from memory.understanding.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number, plain
 from memory.understanding.people import PersonMention, person_meant
 from memory.understanding.reading import Reading
 from memory.understanding.request import Request
@@ -31,6 +32,7 @@ from memory.understanding.topics import ANY_TOPIC, Topic, topic_named, topic_of
 if TYPE_CHECKING:
     from memory.state_model import InnerState
 
+_QUOTES = re.compile(r"\b(?:that|saying|i'm|i'll|we're|we'll)\b|说|告诉|：", re.IGNORECASE)
 _FINISHED = ("completed", "failed", "cancelled")
 _CODED = ("room", "order", "flight", "booking")
 
@@ -88,6 +90,8 @@ def _own_slots(
         said = {slot.key for slot in slots}
         before = [s for s in slots_in(reading, 0, request.start, topic) if is_time(s) or s.key in (*_CODED, "amount")]
         slots += [s for s in before if s.key not in said and not _is_past(s, reading)]
+    if topic.name == "message" and _QUOTES.search(reading.text, request.start):
+        slots = [slot for slot in slots if not is_time(slot)]
     return sorted(slots, key=lambda slot: slot.start)
 
 
@@ -108,13 +112,14 @@ def _request_events(
     reading: Reading, request: Request, slots: list[Slot], state: InnerState, *, first: bool
 ) -> list[StateEvent]:
     topic = _topic_of(reading, request, state)
-    facts = facts_from(slots, reading.text)
+    facts = facts_from(slots, reading.text) if not request.changes else _target(slots, reading.text)
     code = next((facts[key] for key in _CODED if key in facts), "")
     same_topic = first and bool(state.task) and state.topic == topic.name and state.status not in _FINISHED
     events: list[StateEvent] = []
-    if request.cancels and same_topic and not code:
+    open_task = bool(state.task) and state.status not in _FINISHED
+    if request.cancels and open_task and not code and (same_topic or (not topic.name and _points(request, reading))):
         return [TaskStatusChanged("cancelled")]
-    if first and not topic.name and (request.definite or not request.task) and state.task and _points(request, reading):
+    if first and not topic.name and state.task and _points(request, reading):
         events += _changed_facts(facts, state)
     elif same_topic and not _is_other(request, topic, code, state):
         events += _changed_facts(facts, state)
@@ -135,10 +140,24 @@ def _request_events(
     return events
 
 
+def _target(slots: list[Slot], text: str) -> dict[str, str]:
+    """The values something is changed to: "move it from Friday to Monday"."""
+    facts = facts_from(list(reversed(slots)), text)
+    days = facts.pop("date_range", "")
+    return {**facts, "date": days.rpartition("/")[2]} if days else facts
+
+
 def _points(request: Request, reading: Reading) -> bool:
     """Whether the request is only about "it": "book it", 订那个."""
     said = reading.text[request.start : request.end]
-    return bool(re.search(r"\b(?:it|that one|this one|that|the (?:first|second|third|last|window|other) one)\s*(?:please|then|for me)?\W*$|(?:它|那个|这个|第[一二三]个|那间|这间)", said, re.IGNORECASE))
+    return bool(
+        re.search(
+            r"\b(?:it|that one|this one|that|(?:go )?ahead|the (?:first|second|third|last|window|other) "
+            r"one)\s*(?:please|then|for me)?\W*$|(?:它|那个|这个|第[一二三]个|那间|这间)",
+            said,
+            re.IGNORECASE,
+        )
+    ) or (len(request.task) <= len(request.verb))
 
 
 def _is_other(request: Request, topic: Topic, code: str, state: InnerState) -> bool:
@@ -224,9 +243,7 @@ def _reply_events(
     return events if asked_back else events + _person_subject(reading, people, events)
 
 
-def _answered(
-    reading: Reading, stated: list[tuple[int, int]], state: InnerState, topic: Topic
-) -> list[Slot]:
+def _answered(reading: Reading, stated: list[tuple[int, int]], state: InnerState, topic: Topic) -> list[Slot]:
     """Values that answer, follow up on or correct the current task."""
     if not state.task:
         return []
@@ -234,13 +251,30 @@ def _answered(
     corrects, follows = cues.corrects(text) or cues.objects(text), cues.follows_up(text)
     slots: list[Slot] = []
     for clause in reading.analysis.clauses:
-        if (clause.start, clause.end) in stated or looks_back(reading.analysis, clause):
+        told = (clause.start, clause.end) in stated or looks_back(reading.analysis, clause)
+        if told and not cues.corrects(clause.text):
             continue
         found = slots_in(reading, clause.start, clause.end, topic, loose=follows)
         found = [s for s in found if is_time(s) or s.key in topic.facts or s.key in _CODED]
+        if not found and corrects:
+            found = _bare_number(reading, clause, state)
         if found and (corrects or follows or answers_open_task(reading, clause, found)):
             slots += found
     return slots
+
+
+def _bare_number(reading: Reading, clause: Clause, state: InnerState) -> list[Slot]:
+    """A number that corrects an amount or a number of people without saying so: "make it three hundred"."""
+    english = reading.language == "en"
+    match = re.compile(NUMBER_EN if english else NUMBER_ZH, re.IGNORECASE).search(
+        reading.untimed, clause.start, clause.end
+    )
+    number = (english_number(match[0]) if english else mandarin_number(match[0])) if match else None
+    if match is None or number is None:
+        return []
+    if "amount" in state.facts:
+        return [Slot("amount", f"{plain(number)} {state.facts['amount'][-3:]}", *match.span())]
+    return [Slot("people", plain(number), *match.span())] if "people" in state.facts and number < 100 else []
 
 
 def _shifted(facts: dict[str, str], text: str, state: InnerState) -> dict[str, str]:
@@ -258,7 +292,7 @@ def _shifted(facts: dict[str, str], text: str, state: InnerState) -> dict[str, s
 
 
 def _taken_up(text: str, state: InnerState) -> list[StateEvent]:
-    """ "Back to the room": the open task of that topic."""
+    """The open task of the topic that is returned to: "back to the room"."""
     topic = topic_of(text)
     if topic is None or topic.name == state.topic:
         return []

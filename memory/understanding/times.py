@@ -1,7 +1,7 @@
 """Times against a clock: the records and the calendar arithmetic both languages share.
 
-A reader finds *pieces* ("tomorrow", "from ten to twelve", "in the afternoon"); :func:`join_pieces` puts neighbours together into
-one :class:`TimeMention`, and decides which half of the day an hour belongs to.
+A reader finds *pieces* ("tomorrow", "from ten to twelve", "in the afternoon"); :func:`join_pieces` puts neighbours
+together into one :class:`TimeMention`, and decides which half of the day an hour belongs to.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class TimeMention:
     Attributes:
         start: Offset of its first character.
         end: Offset behind its last character.
-        facts: ``date``, ``date_range``, ``time``, ``time_range``, ``part_of_day``, ``duration``, ``repeats`` -> normalised value:
-            ISO dates, ``HH:MM``, ``HH:MM-HH:MM``, minutes as ``90 min``.
+        facts: ``date``, ``date_range``, ``time``, ``time_range``, ``part_of_day``, ``duration``, ``repeats`` ->
+            normalised value: ISO dates, ``HH:MM``, ``HH:MM-HH:MM``, minutes as ``90 min``.
     """
 
     start: int
@@ -131,7 +131,7 @@ def calendar_date(year: int | None, month: int, day: int, now: datetime, *, past
 
 
 def day_of_month(day: int, now: datetime, *, past: bool = False) -> date | None:
-    """ "On the 15th": the next one, or the last one."""
+    """The next such day of a month, or the last one: "on the 15th"."""
     this = calendar_date(now.year, now.month, day, now)
     if this and (this <= now.date() if past else this >= now.date()):
         return this
@@ -151,11 +151,12 @@ def moment(start: int, end: int, now: datetime, delta: timedelta) -> Piece:
     return Piece(start, end, day=at.date(), clock=Clock(at.hour, at.minute, fixed=True))
 
 
-def settle(clock: Clock, part: str, *, evening: bool = False) -> Clock:
+def settle(clock: Clock, part: str, *, evening: bool = False, near: int | None = None) -> Clock:
     """Decides which half of the day an hour belongs to.
 
     Without any word for it, one to six is the afternoon and seven to twelve the morning, as in an office;
-    with ``evening`` (a dinner), five to eleven is the evening.
+    with ``evening`` (a dinner), five to eleven is the evening. With ``near``, the hour that was said before, it is
+    the half of the day closer to it.
     """
     hour = clock.hour
     if clock.fixed or hour > 12 or hour == 0:
@@ -170,18 +171,22 @@ def settle(clock: Clock, part: str, *, evening: bool = False) -> Clock:
         hour = hour + 12 if 3 < hour < 12 else hour % 12
     elif part == "night":
         hour = hour + 12 if 5 < hour < 12 else hour % 12
+    elif near is not None:
+        hour = min((hour % 12, hour % 12 + 12), key=lambda candidate: abs(candidate - near))
     elif hour < 7 or (evening and hour < 12):
         hour += 12
     return replace(clock, hour=hour, fixed=True)
 
 
-def settle_range(first: Clock, last: Clock, part: str, *, evening: bool = False) -> tuple[Clock, Clock]:
+def settle_range(
+    first: Clock, last: Clock, part: str, *, evening: bool = False, near: int | None = None
+) -> tuple[Clock, Clock]:
     """Decides the half of the day for both ends, so that the range runs forwards."""
     if last.fixed and not first.fixed and not part and first.hour < 12 <= last.hour:
         shifted = replace(first, hour=first.hour + 12, fixed=True)
         first = shifted if _minutes(shifted) < _minutes(last) else replace(first, fixed=True)
-    start = settle(first, part, evening=evening)
-    end = last if last.fixed or last.hour > 12 else settle(last, part, evening=evening)
+    start = settle(first, part, evening=evening, near=near)
+    end = last if last.fixed or last.hour > 12 else settle(last, part, evening=evening, near=near)
     if _minutes(end) <= _minutes(start) and not last.fixed and end.hour + 12 <= 24:
         end = replace(end, hour=end.hour + 12)
     return start, end
@@ -207,7 +212,13 @@ def span_days(text: str, pieces: list[Piece], between: re.Pattern[str]) -> list[
 
 
 def join_pieces(
-    text: str, pieces: list[Piece], gap: re.Pattern[str], now: datetime, *, evening: bool = False
+    text: str,
+    pieces: list[Piece],
+    gap: re.Pattern[str],
+    now: datetime,
+    *,
+    evening: bool = False,
+    near: int | None = None,
 ) -> list[TimeMention]:
     """Puts neighbouring pieces together and resolves them.
 
@@ -217,6 +228,7 @@ def join_pieces(
         gap: What may stand between two pieces of one mention.
         now: The session's clock.
         evening: Whether an hour without more is an evening hour.
+        near: The hour said before, which an hour without more is close to.
 
     Returns:
         In order of appearance.
@@ -230,7 +242,7 @@ def join_pieces(
     return [
         TimeMention(group[0].start, group[-1].end, facts)
         for group in groups
-        if (facts := _resolve(group, now, evening=evening))
+        if (facts := _resolve(group, now, evening=evening, near=near))
     ]
 
 
@@ -239,7 +251,7 @@ def _fits(group: list[Piece], piece: Piece) -> bool:
     return not any(getattr(piece, name) and any(getattr(p, name) for p in group) for name in fields)
 
 
-def _resolve(group: list[Piece], now: datetime, *, evening: bool) -> dict[str, str]:
+def _resolve(group: list[Piece], now: datetime, *, evening: bool, near: int | None) -> dict[str, str]:
     day = next((p.day for p in group if p.day), None)
     last_day = next((p.last_day for p in group if p.last_day), None)
     clock = next((p.clock for p in group if p.clock), None)
@@ -255,10 +267,10 @@ def _resolve(group: list[Piece], now: datetime, *, evening: bool) -> dict[str, s
     elif day:
         facts["date"] = day.isoformat()
     if clock and until:
-        start, end = settle_range(clock, until, part, evening=evening)
+        start, end = settle_range(clock, until, part, evening=evening, near=near)
         facts["time_range"] = f"{_shown(start)}-{_shown(end)}"
     elif clock:
-        at = settle(clock, part, evening=evening)
+        at = settle(clock, part, evening=evening, near=near)
         if day == now.date() and not clock.fixed and not part and _time(at) < now.time() and at.hour < 12:
             at = replace(at, hour=at.hour + 12)
         if minutes:

@@ -26,8 +26,10 @@ from memory.understanding.times import (
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS = "january february march april may june july august september october november december".split()
 _ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth"
-    " seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth"
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth"
+    " seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth "
+    "twenty-fifth twenty-sixth"
     " twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
 ).split()
 _WEEKDAY = "|".join(_WEEKDAYS)
@@ -55,12 +57,15 @@ _FOR = _pattern(
 )
 _FIXED = _pattern(
     r"\b(?:the\s+)?(?:(?P<after>day\s+after\s+tomorrow)|(?P<before>day\s+before\s+yesterday)"
-    r"|(?P<next>day\s+after(?:\s+that)?|following\s+day|next\s+day)(?!\s+tomorrow)|(?P<previous>day\s+before(?:\s+that)?|previous\s+day)"
-    r"|(?P<today>today)|(?P<tomorrow>tomorrow|tmrw)|(?P<yesterday>yesterday)|(?P<tonight>tonight)|(?P<lastnight>last\s+night)"
+    r"|(?P<next>day\s+after(?:\s+that)?|following\s+day|next\s+day)(?!\s+tomorrow)"
+    r"|(?P<previous>day\s+before(?:\s+that)?|previous\s+day)"
+    r"|(?P<today>today)|(?P<tomorrow>tomorrow|tmrw)|(?P<yesterday>yesterday)|(?P<tonight>tonight)"
+    r"|(?P<lastnight>last\s+night)"
     r"|this\s+(?P<thispart>morning|afternoon|evening))\b(?!'s\s+my\b)"
 )
 _EVERY = _pattern(
-    rf"\b(?:(?P<every>every\s+(?:single\s+|other\s+)?(?:day|morning|afternoon|evening|night|week|weekend|month|year|weekday|{_WEEKDAY}))"
+    rf"\b(?:(?P<every>every\s+(?:single\s+|other\s+)?(?:day|morning|afternoon|evening|night|week|weekend|month"
+    rf"|year|weekday|{_WEEKDAY}))"
     rf"|(?P<plural>on\s+(?:{_WEEKDAY}|weekday|weekend)s)|(?P<daily>daily|weekly|monthly|yearly))\b"
 )
 _WEEKDAY_RE = _pattern(
@@ -68,14 +73,17 @@ _WEEKDAY_RE = _pattern(
     rf"(?P<day>{_WEEKDAY})(?:\s+(?:of\s+)?(?P<week2>this|next|last)\s+week)?\b(?!\s+(?:the\s+)?(?:{_DAY})\b)(?!\s*'s)"
 )
 _DAY_MONTH = _pattern(
-    rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:the\s+)?(?:(?P<d1>{_DAY})\s+(?:of\s+)?(?P<m1>{_MONTH})|(?P<m2>{_MONTH})\s+(?:the\s+)?(?P<d2>{_DAY}))\b"
+    rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:the\s+)?(?:(?P<d1>{_DAY})\s+(?:of\s+)?(?P<m1>{_MONTH})"
+    rf"|(?P<m2>{_MONTH})\s+(?:the\s+)?(?P<d2>{_DAY}))\b"
     r"(?:,?\s+(?P<year>(?:19|20)\d\d))?"
 )
 _NUMERIC = _pattern(
-    r"(?<![\d.\-/])(?:(?P<iso>\d{4}-\d{2}-\d{2})|(?P<dots>\d{1,2}\.\d{1,2}\.(?:\d{4})?)|(?P<slash>\d{1,2}/\d{1,2}(?:/\d{4})?))(?![\d/])"
+    r"(?<![\d.\-/])(?:(?P<iso>\d{4}-\d{2}-\d{2})|(?P<dots>\d{1,2}\.\d{1,2}\.(?:\d{4})?)"
+    r"|(?P<slash>\d{1,2}/\d{1,2}(?:/\d{4})?))(?![\d/])"
 )
 _THE_DAY = _pattern(
-    rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:on|by|for|until|till|from|to)?\s*(?<=\s)the\s+(?P<d>\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL})"
+    rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:on|by|for|until|till|from|to)?\s*(?<=\s)the\s+(?P<d>\d{{1,2}}(?:st|nd|rd"
+    rf"|th)|{_ORDINAL})"
     r"(?=\s*(?:$|[,.?!;])|\s+(?:at|from|in|please|and|instead|between|for|around|then)\b)"
 )
 _WEEK = _pattern(
@@ -84,8 +92,10 @@ _WEEK = _pattern(
     + _WEEKDAY
     + r"))"
 )
+_YEAR = _pattern(r"\b(?:in|since)\s+(?P<year>(?:19|20)\d\d)\b(?!\s*(?:euros?|dollars?|pounds?|people|[-/.:]\d))")
 _PART = _pattern(
-    r"(?<!good )(?<!good\s)\b(?:in\s+the\s+|during\s+the\s+|at\s+(?=night)|the\s+)?(?:early\s+|late\s+)?(?P<part>morning|afternoon|evening|night)\b"
+    r"(?<!good )(?<!good\s)\b(?:in\s+the\s+|during\s+the\s+|at\s+(?=night)|the\s+)?(?:early\s+"
+    r"|late\s+)?(?P<part>morning|afternoon|evening|night)\b"
 )
 _GAP = _pattern(r"[\s,]*(?:(?:at|on|in|the|from|of|for|around|about|by|and|between|starting|sometime)[\s,]+)*")
 _BETWEEN_DAYS = _pattern(r"\s*(?:to|till|until|through|-|–)\s*(?:the\s+)?")
@@ -98,6 +108,7 @@ def read_times_en(
     *,
     anchor: date | None = None,
     evening: bool = False,
+    near: int | None = None,
     past_at: Callable[[int], bool] = lambda offset: False,
 ) -> list[TimeMention]:
     """Finds the times in an English text.
@@ -107,6 +118,7 @@ def read_times_en(
         now: The session's local clock.
         anchor: The day that "the day after" counts from; tomorrow's eve (today) where there is none.
         evening: Whether an hour without more is an evening hour ("dinner at eight").
+        near: The hour said before, which an hour without more is close to.
         past_at: Whether the words at an offset look back, which turns "on Monday" into the last one.
 
     Returns:
@@ -140,13 +152,16 @@ def read_times_en(
     for match in _THE_DAY.finditer(text):
         day = day_of_month(_ordinal(match["d"]), now, past=past_at(match.start()))
         add(Piece(match.start(), match.end(), day=day) if day else None)
+    for match in _YEAR.finditer(text):
+        year = int(match["year"])
+        add(Piece(match.start(), match.end(), day=date(year, 1, 1), last_day=date(year, 12, 31)))
     for match in _WEEK.finditer(text):
         add(_week(match, today))
     for piece in clock_pieces(text, [(p.start, p.end) for p in pieces]):
         add(piece)
     for match in _PART.finditer(text):
         add(Piece(match.start(), match.end(), part=match["part"].lower()))
-    return join_pieces(text, span_days(text, pieces, _BETWEEN_DAYS), _GAP, now, evening=evening)
+    return join_pieces(text, span_days(text, pieces, _BETWEEN_DAYS), _GAP, now, evening=evening, near=near)
 
 
 def _count(said: str) -> float | None:

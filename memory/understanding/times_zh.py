@@ -83,7 +83,8 @@ _WEEKDAY = re.compile(
 )
 _WEEKEND = re.compile(r"(?P<shift>上个?|这个?|本|下个?)?(?:周|星期)末")
 _WEEK = re.compile(
-    r"(?P<shift>上上|上|这|本|下下|下)(?:个)?(?P<unit>周|星期|礼拜|月)(?![一二三四五六日天末1-6])|(?P<end>月底)|(?P<year>今年|明年|去年)(?!\d)"
+    r"(?P<shift>上上|上|这|本|下下|下)(?:个)?(?P<unit>周|星期|礼拜|月)(?![一二三四五六日天末1-6])"
+    r"|(?P<end>月底)|(?P<year>今年|明年|去年)(?!\d)"
 )
 _EVERY = re.compile(r"每(?P<what>天|日|周[一二三四五六日天]|个?星期[一二三四五六日天]?|周|个?月|年|隔?一天)")
 _DATE = re.compile(
@@ -92,13 +93,17 @@ _DATE = re.compile(
 )
 _THE_DAY = re.compile(rf"(?<![\d月])(?P<day>{_N})[号日](?![楼线门店馆院房机桌会])")
 _SHIFT = re.compile(
-    rf"(?:再?过)?(?P<n>{_N}|半)(?P<unit>分钟|个半小时|个?小时|个?钟头?|天|个?星期|个?礼拜|周|个?月|年)(?:半)?(?:之|以)?(?P<dir>后|前|内(?!容))"
+    rf"(?:再?过)?(?P<n>{_N}|半)(?P<unit>分钟|个半小时|个?小时|个?钟头?|天|个?星期|个?礼拜|周|个?月"
+    rf"|年)(?:半)?(?:之|以)?(?P<dir>后|前|内(?!容))"
     rf"|再?过(?P<n2>{_N}|半)(?P<unit2>分钟|个半小时|个?小时|个?钟头?|天|个?星期|周|个?月|年)"
 )
 _DURATION = re.compile(rf"(?P<n>{_N}|半)(?P<unit>分钟|个半小时|个?小时|个?钟头)(?!(?:之|以)?[后前])")
 _CLOCK = (
-    rf"(?P<{{0}}part>{_LONG_PART}|早|晚)?(?:的|大概|大约)?(?:(?P<{{0}}h>[012]?\d|[零一二两三四五六七八九十]{{{{1,3}}}})(?:点钟?|时(?!间|候|差|长|常))"
-    r"(?:(?P<{0}half>半)|(?P<{0}quarter>[一三])刻|(?P<{0}m>[0-5]?\d|[零〇]?[一二三四五六七八九十]{{1,3}})分?|整)?"
+    rf"(?P<{{0}}part>{_LONG_PART}|早|晚)?(?:的|大概|大约)?(?<![周期拜])(?:(?P<{{0}}h>[012]?\d"
+    rf"|[零一二两三四五六七八九十]{{{{1,3}}}})(?:点钟?|时(?!间|候|差|长|常))"
+    r"(?:(?P<{0}half>半)|(?P<{0}quarter>[一三])刻|(?P<{0}m>[0-5]?\d(?=分)|[0-5]\d(?![\d个人位])"
+    r"|[零〇]?[一二三四五六七八九十]{{1,3}}(?=分)|[零〇][一二三四五六七八九]"
+    r"|[二三四五]?十[一二三四五六七八九]?(?![个人位]))分?|整)?"
     r"|(?P<{0}dh>[01]?\d|2[0-4])[:：](?P<{0}dm>[0-5]\d))"
 )
 _SINGLE = re.compile(_CLOCK.format("a"))
@@ -109,7 +114,8 @@ _RANGE = re.compile(
     + _CLOCK.format("b")
     + r"|从?(?P<xpart>"
     + _LONG_PART
-    + r")?(?P<xh>[012]?\d|[一二两三四五六七八九十]{1,3})(?:到|至|-|~)(?P<yh>[012]?\d|[一二两三四五六七八九十]{1,3})点钟?(?P<yhalf>半)?"
+    + r")?(?P<xh>[012]?\d|[一二两三四五六七八九十]{1,3})(?:到|至|-|~)(?P<yh>[012]?\d"
+    r"|[一二两三四五六七八九十]{1,3})点钟?(?P<yhalf>半)?"
 )
 _PART = re.compile(rf"(?:{_LONG_PART})(?!好)|(?<=[昨今明])[早晚](?!餐|饭)")
 _GAP = re.compile(r"[\s，,]*(?:的|在|从|于|大概|大约|左右|开始)*[\s，,]*")
@@ -123,6 +129,7 @@ def read_times_zh(
     *,
     anchor: date | None = None,
     evening: bool = False,
+    near: int | None = None,
     past_at: Callable[[int], bool] = lambda offset: False,
 ) -> list[TimeMention]:
     """Finds the times in a Mandarin text.
@@ -132,6 +139,7 @@ def read_times_zh(
         now: The session's local clock.
         anchor: The day that 第二天 counts from; today where there is none.
         evening: Whether an hour without more is an evening hour.
+        near: The hour said before, which an hour without more is close to.
         past_at: Whether the words at an offset look back, which turns 周一 into the last one.
 
     Returns:
@@ -179,7 +187,7 @@ def read_times_zh(
         add(Piece(match.start(), match.end(), minutes=round(minutes)) if 0 < minutes < 100_000 else None)
     for match in _PART.finditer(text):
         add(Piece(match.start(), match.end(), part=_PARTS[match[0]]))
-    return join_pieces(text, span_days(text, pieces, _BETWEEN_DAYS), _GAP, now, evening=evening)
+    return join_pieces(text, span_days(text, pieces, _BETWEEN_DAYS), _GAP, now, evening=evening, near=near)
 
 
 def _says_a_little(match: re.Match[str], text: str) -> bool:
@@ -272,10 +280,7 @@ def _date(match: re.Match[str], now: datetime, past: bool) -> Piece | None:
 
 def _weekday(match: re.Match[str], today: date, past: bool) -> Piece:
     weekday, shift = _WEEKDAYS[match["day"]], (match["shift"] or "").removesuffix("个")
-    if shift:
-        day = weekday_of_week(today, weekday, _SHIFTS[shift])
-    else:
-        day = next_weekday(today, weekday, past=past)
+    day = weekday_of_week(today, weekday, _SHIFTS[shift]) if shift else next_weekday(today, weekday, past=past)
     return Piece(match.start(), match.end(), day=day)
 
 

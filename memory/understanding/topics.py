@@ -46,7 +46,8 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "weather",
         _words(
-            r"weather|forecast|rain(?:ing|y)?|snow(?:ing|y)?|sunny|umbrella|temperature|how\s+(?:warm|cold|hot)|degrees",
+            r"weather|forecast|rain(?:ing|y)?|snow(?:ing|y)?|sunny|umbrella|temperature|how\s+(?:warm|cold"
+            r"|hot)|degrees",
             r"天气|下雨|下雪|气温|温度|带伞|冷不冷|热不热|几度|多少度|晴天|刮风",
         ),
         {"en": "check the weather", "zh": "查天气"},
@@ -56,10 +57,13 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "calendar",
         _words(
-            r"calendar|schedule(?!\s+(?:a|an|the)\b)|agenda|(?:what|which|any|how\s+many)\s+(?:\w+\s+)?(?:meetings?|appointments?)"
-            r"|(?:what|anything)\s+(?:do\s+i\s+have|am\s+i\s+doing|have\s+i\s+got)|(?:am|are)\s+(?:i|we)\s+(?:free|busy)|my\s+next\s+(?:meeting|appointment)"
+            r"calendar|schedule(?!\s+(?:a|an|the)\b)|agenda|(?:what|which|any"
+            r"|how\s+many)\s+(?:\w+\s+)?(?:meetings?|appointments?)"
+            r"|(?:what|anything)\s+(?:do\s+i\s+have|am\s+i\s+doing|have\s+i\s+got)|(?:am|are)\s+(?:i"
+            r"|we)\s+(?:free|busy)|my\s+next\s+(?:meeting|appointment)"
             r"|planned\s+for|have\s+(?:anything|any\s+plans)",
-            r"日程|日历|行程安排|有(?:什么|哪些|啥)(?:安排|会|约|事)|几个会|有空吗|有没有(?:安排|会|空|事)|我的安排",
+            r"日程|日历|下一?个(?:预约|会|安排|约)|行程安排|有(?:什么|哪些|啥)(?:安排|会|约|事)|几个会|有空吗"
+            r"|有没有(?:安排|会|空|事)|我的安排",
         ),
         {"en": "check the calendar", "zh": "查日程"},
         ("person",),
@@ -69,7 +73,9 @@ TOPICS: tuple[Topic, ...] = (
         "payment",
         _words(
             r"pay(?:ing|ment)?|bills?|transfer|invoice|rent(?=\s*(?:$|[,.]|for\b|is\b))|top\s+up|wire",
-            r"付(?:款|账|钱|一下|吧)?|缴|交(?:一下)?(?:电|水|燃?气|话|网|房|物业|学|停车|暖气|取暖|有线)(?:费|租)|[电水]费|燃?气费|话费|网费|房租|物业费|账单|转账|转(?:给|\d)|充值|汇款|还款|还信用卡",
+            r"付(?:款|账|钱|一下|吧)?|缴|交(?:一下)?(?:电|水|燃?气|话|网|房|物业|学|停车|暖气|取暖|有线)(?:费"
+            r"|租)|[电水]费|燃?气费|话费|网费|房租|物业费|账单"
+            r"|转账|转(?:给|[\d一二两三四五六七八九十百几])|给[^，。]{1,6}转|充值|汇款|还款|还信用卡",
         ),
         facts=("amount", "person"),
         each_new=True,
@@ -78,7 +84,8 @@ TOPICS: tuple[Topic, ...] = (
         "order",
         _words(
             r"parcels?|packages?|deliver(?:y|ed|ies)?|shipment|shipped|tracking|track|courier"
-            r"|(?:my|the|that|this|an?)\s+(?:\w+\s+)?order(?!\s+(?:a|an|some|me)\b)|order\s+(?:number|status)|order\s+(?=[A-Z]{2,}[ -]?\d)|order\s+o\s+r\s+d",
+            r"|(?:my|the|that|this|an?)\s+(?:\w+\s+)?order(?!\s+(?:a|an|some|me)\b)|order\s+(?:number|status)"
+            r"|order\s+(?=[A-Z]{2,}[ -]?\d)|order\s+o\s+r\s+d",
             r"快递|包裹|物流|订单|派送|配送|发货|单号|送货|运单|签收",
         ),
         {"en": "track the order", "zh": "查询物流"},
@@ -87,16 +94,21 @@ TOPICS: tuple[Topic, ...] = (
     ),
     Topic(
         "hotel",
-        _words(r"hotels?|hostels?|guest\s*house|hotel\s+rooms?|bed\s+and\s+breakfast|airbnb", r"酒店|宾馆|旅馆|民宿|旅店|住宿"),
+        _words(
+            r"hotels?|hostels?|guest\s*house|hotel\s+rooms?|bed\s+and\s+breakfast|airbnb",
+            r"酒店|宾馆|旅馆|民宿|旅店|住宿",
+        ),
         {"en": "book a hotel", "zh": "订酒店"},
-        ("city", "people"),
+        ("city", "people", "nights"),
     ),
     Topic(
         "restaurant",
         _words(
-            r"restaurants?|(?:a|the|our|that)?\s*table(?=\s+(?:for|at|tomorrow|tonight|on|in))|tables?|dinner\s+reservation|somewhere\s+to\s+eat|place\s+to\s+eat"
+            r"restaurants?|(?:a|the|our|that)?\s*table(?=\s+(?:for|at|tomorrow|tonight|on|in))|tables?"
+            r"|dinner\s+reservation|somewhere\s+to\s+eat|place\s+to\s+eat"
             r"|(?:book|reserve)\s+(?:dinner|lunch|brunch)|bistro|pizzeria",
-            r"餐厅|餐馆|饭店|饭馆|火锅店|餐位|订(?:一)?个?[桌座]位?|包间|包厢|吃饭的地方|一桌|桌子|火锅|西餐|日料|川菜|粤菜",
+            r"餐厅|餐馆|饭店|饭馆|火锅店|餐位|订(?:一)?个?[桌座]位?|包间|包厢|吃饭的地方|一桌|桌子"
+            r"|[一二两三四五六七八九十\d]人桌|人的位[子置]|火锅|西餐|日料|川菜|粤菜",
         ),
         {"en": "book a table", "zh": "订餐厅"},
         ("city", "people", "cuisine", "restaurant"),
@@ -127,22 +139,27 @@ TOPICS: tuple[Topic, ...] = (
     ),
     Topic(
         "taxi",
-        _words(r"taxis?|cabs?|uber|ride\s+to", r"打车|出租车|叫(?:一?辆|个)?车|专车|网约车|滴滴"),
+        _words(r"taxis?|cabs?|uber|ride\s+to", r"打车|出租车|叫(?:一?辆|个)?车|叫[^，。]{1,16}的车|专车|网约车|滴滴"),
         {"en": "order a taxi", "zh": "叫车"},
         ("origin", "destination", "people"),
     ),
     Topic(
         "appointment",
         _words(
-            r"appointments?|(?:see|visit)\s+(?:the|a|my)\s+(?:doctor|dentist)|haircut|check-?up|(?:schedule|arrange|set\s+up|plan|organi[sz]e)\s+(?:a|an|the)\s+(?:\w+\s+)?(?:meeting|call|visit)",
-            r"预约|挂(?:个)?号|看(?:牙|医生|病)|体检|理发|剪头发|安排(?:一)?[个次场](?:会|面谈|电话)|约(?:个|一下)?(?:时间|会)",
+            r"appointments?|(?:see|visit)\s+(?:the|a|my)\s+(?:doctor|dentist)|haircut|check-?up|(?:schedule"
+            r"|arrange|set\s+up|plan|organi[sz]e)\s+(?:a|an|the)\s+(?:\w+\s+)?(?:meeting|call|visit)",
+            r"预约|挂(?:个)?号|看(?:牙|医生|病)|体检|理发|剪头发|安排(?:一)?[个次场](?:会|面谈|电话)|约(?:个"
+            r"|一下)?(?:时间|会)|约[^，。]{0,14}(?:牙医"
+            r"|医生|体检|理发|见面)|安排[^，。]{0,14}(?:开会|会议|见面)|牙医的?预约",
         ),
         {"en": "make an appointment", "zh": "预约"},
         ("person", "city"),
     ),
     Topic(
         "tickets",
-        _words(r"tickets?|movies?|cinema|concerts?|theatre|theater|show\s+tonight", r"电影票?|演唱会|门票|话剧|音乐会|展览"),
+        _words(
+            r"tickets?|movies?|cinema|concerts?|theatre|theater|show\s+tonight", r"电影票?|演唱会|门票|话剧|音乐会|展览"
+        ),
         {"en": "book tickets", "zh": "订票"},
         ("city", "people"),
         evening=True,
@@ -150,8 +167,10 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "message",
         _words(
-            r"(?:send|write|text|e-?mail|message)(?:ing)?|messages?|e-?mails?|let\s+\w+\s+know",
-            r"发(?:个|条|一条|一封|封|一下)?(?:短信|消息|微信|邮件|信息)|写(?:个|一?封)?邮件|告诉(?!我)|转告|回复|短信|邮件",
+            r"(?:send|write|text|e-?mail|message)(?:ing)?|tell\s+(?!me\b|us\b|you\b)\w+|messages?|e-?mails?"
+            r"|let\s+\w+\s+know",
+            r"发(?:个|条|一条|一封|封|一下)?(?:短信|消息|微信|邮件|信息)|写(?:个|一?封)?邮件|告诉(?!我)|转告"
+            r"|回复|短信|邮件",
         ),
         facts=("person", "contact"),
         each_new=True,
@@ -165,7 +184,8 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "shopping",
         _words(
-            r"buy|groceries|shopping(?:\s+list)?|order(?:ing)?\s+(?:me\s+|us\s+)?(?:a|an|some|two|three|four|\d)|pizzas?|takeaway|take-?out",
+            r"buy|groceries|shopping(?:\s+list)?|order(?:ing)?\s+(?:me\s+|us\s+)?(?:a|an|some|two|three|four"
+            r"|\d)|pizzas?|takeaway|take-?out",
             r"买|下单|外卖|点(?:一?份|一?个|些|餐|两)|购物|采购",
         ),
         facts=("amount", "city"),
@@ -174,7 +194,8 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "navigation",
         _words(
-            r"directions|route|navigate|navigation|how\s+(?:do\s+i|can\s+i|to)\s+get\s+to|how\s+far|take\s+me\s+to|traffic",
+            r"directions|route|navigate|navigation|how\s+(?:do\s+i|can\s+i|to)\s+get\s+to|how\s+far"
+            r"|take\s+me\s+to|traffic",
             r"怎么走|路线|导航|多远|怎么去|堵车|路况",
         ),
         {"en": "find the way", "zh": "查路线"},

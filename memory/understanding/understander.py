@@ -26,7 +26,7 @@ from memory.understanding.english import EnglishReader
 from memory.understanding.language import language_of
 from memory.understanding.mandarin import MandarinReader
 from memory.understanding.narrative import narrative_claims
-from memory.understanding.people import PersonMention, people_in
+from memory.understanding.people import PersonMention, people_in, with_relations
 from memory.understanding.preferences import preferences_in
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import requests_in, task_events
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from memory.inner_state import InnerState
 
 _MAX_CHARACTERS = 4_000
+_WAKING_HOUR = 7
 _EVENING = re.compile(r"\b(?:dinner|tonight|supper|evening)\b|晚饭|晚餐|今晚|吃饭", re.IGNORECASE)
 
 
@@ -54,9 +55,7 @@ class Understander:
                                       └─► claims ─► requests, corrections, answers ─► events
     """
 
-    def __init__(
-        self, language: str = "en", embed: Callable[[str], npt.NDArray[np.float32]] | None = None
-    ) -> None:
+    def __init__(self, language: str = "en", embed: Callable[[str], npt.NDArray[np.float32]] | None = None) -> None:
         """Makes a reader; loads nothing yet.
 
         Args:
@@ -78,9 +77,7 @@ class Understander:
         elif self._language == "zh":
             self._mandarin.load()
 
-    def understand(
-        self, text: str, *, now: datetime, state: InnerState, language: str | None = None
-    ) -> Understanding:
+    def understand(self, text: str, *, now: datetime, state: InnerState, language: str | None = None) -> Understanding:
         """Reads one utterance, or as much of it as was heard so far.
 
         Args:
@@ -95,10 +92,11 @@ class Understander:
         spoken = language_of(text, language or self._language)
         if spoken not in ("en", "zh") or not text.strip():
             return Understanding(text, spoken, emotion=self._emotion(text, asks=False))
-        reading = self._read(text[:_MAX_CHARACTERS], spoken, now, state)
+        reading = self._read(text[:_MAX_CHARACTERS].replace("’", "'"), spoken, now, state)
         people = people_in(reading.analysis)
         read_claims = claims_en if spoken == "en" else claims_zh
         claims = read_claims(reading, people, state, now.timestamp())
+        people = with_relations(people, (stated_claim.claim for stated_claim in claims))
         stated = [span for claim in claims if (span := _clause_span(reading, claim, people))]
         requests = requests_in(reading, people, state)
         claims = _outside_requests(claims, [(r.start, r.end) for r in requests], people)
@@ -122,7 +120,8 @@ class Understander:
     def _read(self, text: str, language: str, now: datetime, state: InnerState) -> Reading:
         analysis = (self._english if language == "en" else self._mandarin).analyse(text)
         topic = topic_of(text) or topic_named(state.topic)
-        times = _times(analysis, now, state, evening=topic.evening or bool(_EVENING.search(text)))
+        evening = topic.evening or bool(_EVENING.search(text))
+        times = _times(analysis, now, state, evening=evening, near=_WAKING_HOUR if topic.name == "alarm" else None)
         codes, amounts = codes_in(text), amounts_in(text)
         codes = [c for c in codes if all(c.end <= a.start or a.end <= c.start for a in amounts)]
         fixed = [(e.start, e.end) for e in [*codes, *amounts]]
@@ -136,13 +135,29 @@ class Understander:
         return read_emotion(text, vector, asks=asks)
 
 
-def _times(analysis: Analysis, now: datetime, state: InnerState, *, evening: bool) -> list[TimeMention]:
+def _times(
+    analysis: Analysis, now: datetime, state: InnerState, *, evening: bool, near: int | None
+) -> list[TimeMention]:
     def past_at(offset: int) -> bool:
         clause = analysis.clause_at(offset)
         return clause is not None and looks_back(analysis, clause)
 
     read = read_times_en if analysis.language == "en" else read_times_zh
-    return read(analysis.text, now, anchor=_date(state.facts.get("date", "")), evening=evening, past_at=past_at)
+    return read(
+        analysis.text,
+        now,
+        anchor=_date(state.facts.get("date", "")),
+        evening=evening,
+        near=_hour(state, analysis.text) or near,
+        past_at=past_at,
+    )
+
+
+def _hour(state: InnerState, text: str) -> int | None:
+    """The hour that a correction of the time starts from."""
+    said = state.facts.get("time_range") or state.facts.get("time") or ""
+    corrected = cues.corrects(text) or cues.objects(text)
+    return int(said[:2]) if corrected and re.match(r"\d\d:\d\d", said) else None
 
 
 def _date(value: str) -> date | None:
@@ -165,9 +180,7 @@ def _outside_requests(
 ) -> list[StatedClaim]:
     """Claims that are not part of a request; a name said in one is kept."""
     named = {(p.start, p.end) for p in people}
-    return [
-        c for c in claims if (c.start, c.end) in named or not any(s <= c.start and c.end <= e for s, e in requests)
-    ]
+    return [c for c in claims if (c.start, c.end) in named or not any(s <= c.start and c.end <= e for s, e in requests)]
 
 
 def _is_correction(reading: Reading, claims: list[StatedClaim], updates: list[StateEvent]) -> bool:
