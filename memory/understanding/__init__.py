@@ -2,13 +2,13 @@
 
 ::
 
-    english.py, mandarin.py            words, names, clauses (spaCy, LAC)
-    times*.py, clocks_en.py            "tomorrow from ten to twelve" against a clock
-    codes, amounts, contacts           A302, 84 EUR, phone numbers
-    people, claims*, statements_*      who is spoken of, what is said about them
-    topics, requests_*, cues           what is asked for, corrected, taken back
-    tasks.py, slots.py, answers.py     all of that as events for the inner state
-    emotion.py                         the feeling in the words
+    words/      language; parts of speech, names, clauses (spaCy, LAC)
+    times/      "tomorrow from ten to twelve" against a clock
+    values/     84 EUR, A302, ORD12345678, phone numbers, numbers in words
+    people/     who is spoken of, and what they are to the user
+    claims/     what is said about them: one rule per way to say it
+    tasks/      what is asked for, answered, corrected, taken back -> events
+    emotion.py  the feeling in the words
 """
 
 from memory.understanding.emotion import emotion_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from memory.nouns import Entity
-from memory.understanding.analysis import Analysis, blank
-from memory.understanding.times import TimeMention
+from memory.understanding.times.pieces import TimeMention
+from memory.understanding.words.analysis import Analysis, blank
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,28 +12,28 @@ import numpy.typing as npt
 
 from memory.nouns import Emotion, Understanding
 from memory.state_events import PreferenceStated, StateEvent
-from memory.understanding import cues
-from memory.understanding.amounts import amounts_in
-from memory.understanding.analysis import Analysis
-from memory.understanding.answers import looks_back
-from memory.understanding.claims import StatedClaim
-from memory.understanding.claims_en import claims_en
-from memory.understanding.claims_zh import claims_zh
-from memory.understanding.codes import codes_in
-from memory.understanding.contacts import contacts_in
+from memory.understanding.claims.attributes import StatedClaim
+from memory.understanding.claims.english import claims_en
+from memory.understanding.claims.mandarin import claims_zh
+from memory.understanding.claims.narrative import narrative_claims
 from memory.understanding.emotion import read_emotion
-from memory.understanding.english import EnglishReader
-from memory.understanding.language import language_of
-from memory.understanding.mandarin import MandarinReader
-from memory.understanding.narrative import narrative_claims
-from memory.understanding.people import PersonMention, people_in, with_relations
-from memory.understanding.preferences import preferences_in
+from memory.understanding.people.mentions import PersonMention, people_in, with_relations
 from memory.understanding.reading import Reading
-from memory.understanding.tasks import requests_in, task_events
-from memory.understanding.times import TimeMention
-from memory.understanding.times_en import read_times_en
-from memory.understanding.times_zh import read_times_zh
-from memory.understanding.topics import topic_named, topic_of
+from memory.understanding.tasks import cues
+from memory.understanding.tasks.answers import looks_back
+from memory.understanding.tasks.events import requests_in, task_events
+from memory.understanding.tasks.preferences import preferences_in
+from memory.understanding.tasks.topics import topic_named, topic_of
+from memory.understanding.times.english import read_times_en
+from memory.understanding.times.mandarin import read_times_zh
+from memory.understanding.times.pieces import TimeMention
+from memory.understanding.values.amounts import amounts_in
+from memory.understanding.values.codes import codes_in
+from memory.understanding.values.contacts import contacts_in
+from memory.understanding.words.analysis import Analysis
+from memory.understanding.words.english import EnglishReader
+from memory.understanding.words.language import language_of
+from memory.understanding.words.mandarin import MandarinReader
 
 if TYPE_CHECKING:
     from memory.inner_state import InnerState

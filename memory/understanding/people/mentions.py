@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memory.nouns import Claim
-from memory.understanding.analysis import Analysis
-from memory.understanding.relations import (
+from memory.understanding.people.relations import (
     GENDER_EN,
     GENDER_ZH,
     RELATION_EN,
@@ -18,7 +17,8 @@ from memory.understanding.relations import (
     gender_of,
     is_pet,
 )
-from memory.understanding.request import Person
+from memory.understanding.tasks.request import Person
+from memory.understanding.words.analysis import Analysis
 
 if TYPE_CHECKING:
     from memory.state_model import InnerState

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from memory.nouns import Entity
-from memory.understanding.analysis import Analysis, Clause, Word, overlaps
-from memory.understanding.relations import RELATION_ZH
+from memory.understanding.people.relations import RELATION_ZH
+from memory.understanding.words.analysis import Analysis, Clause, Word, overlaps
 
 _KINDS = {"PER": "person", "LOC": "place", "ORG": "organisation", "nw": "thing"}
 _HAN = r"一-鿿"

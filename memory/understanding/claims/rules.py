@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from memory.understanding.claims import StatedClaim, make_claim
+from memory.understanding.claims.attributes import StatedClaim, make_claim
 
 
 def as_said(value: str) -> list[str]:

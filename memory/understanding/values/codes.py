@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.nouns import Entity
-from memory.understanding.numbers import NUMBER_EN, english_number, spoken_digits
+from memory.understanding.values.numbers import NUMBER_EN, english_number, spoken_digits
 
 _DIGIT = (
     r"(?:\d+|(?:double\s+|triple\s+)?(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"

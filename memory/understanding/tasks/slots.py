@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory.understanding.codes import code_type
-from memory.understanding.cues import correction_spans
-from memory.understanding.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number
+from memory.understanding.people.relations import RELATION_EN, RELATION_ZH
 from memory.understanding.reading import Reading
-from memory.understanding.relations import RELATION_EN, RELATION_ZH
-from memory.understanding.topics import TIME_FACTS, Topic
+from memory.understanding.tasks.cues import correction_spans
+from memory.understanding.tasks.topics import TIME_FACTS, Topic
+from memory.understanding.values.codes import code_type
+from memory.understanding.values.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number
 
 _PEOPLE_EN = re.compile(
     rf"\b(?:(?P<a>{NUMBER_EN})\s+(?:people|persons?|guests?|adults|participants|attendees|colleagues|tickets|seats)"

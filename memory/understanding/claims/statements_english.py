@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.grammar_en import (
+from memory.understanding.claims.grammar_english import (
     ADVERB,
     BE,
     CLAUSE_END,
@@ -25,11 +25,11 @@ from memory.understanding.grammar_en import (
     pattern,
     proper,
 )
-from memory.understanding.health_en import HEALTH_RULES
-from memory.understanding.numbers import NUMBER_EN, english_number, plain
-from memory.understanding.relations import canonical_relation
-from memory.understanding.rules import Rule
-from memory.understanding.words_en import JOBS, LANGUAGES
+from memory.understanding.claims.health_english import HEALTH_RULES
+from memory.understanding.claims.rules import Rule
+from memory.understanding.claims.words_english import JOBS, LANGUAGES
+from memory.understanding.people.relations import canonical_relation
+from memory.understanding.values.numbers import NUMBER_EN, english_number, plain
 
 
 def _place(value: str) -> list[str]:
@@ -225,4 +225,4 @@ RULES: tuple[Rule, ...] = (
     ),
     *HEALTH_RULES,
 )
-"""Everything with one subject and one kind of value; ``claims_en`` reads names, favourites and contacts."""
+"""Everything with one subject and one kind of value; ``claims.english`` reads names, favourites and contacts."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.cues import asks_memory
 from memory.understanding.reading import Reading
+from memory.understanding.tasks.cues import asks_memory
 
 _NOUN_EN = (
     r"seats?|rooms?|tables?|meetings?|flights?|trains?|hotels?|restaurants?|appointments?|answers?|replies"

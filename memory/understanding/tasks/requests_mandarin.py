@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.analysis import Clause
-from memory.understanding.cues import asks_memory
+from memory.understanding.people.relations import RELATION_ZH
 from memory.understanding.reading import Reading
-from memory.understanding.relations import RELATION_ZH
-from memory.understanding.request import Person, Request
-from memory.understanding.topics import Topic, topic_of
+from memory.understanding.tasks.cues import asks_memory
+from memory.understanding.tasks.request import Person, Request
+from memory.understanding.tasks.topics import Topic, topic_of
+from memory.understanding.words.analysis import Clause
 
 _LEAD = (
     r"[\s，,]*(?:那么|那就|那|对了|好的?|嗯+|哦|啊|喂|你好|然后|另外|顺便|还有|不过|现在|先|等下|等一下|也"

@@ -16,18 +16,18 @@ from memory.state_events import (
     TaskStatusChanged,
     TopicChanged,
 )
-from memory.understanding import cues
-from memory.understanding.analysis import Clause
-from memory.understanding.answers import answers_open_task, looks_back
-from memory.understanding.codes import code_type, codes_in
-from memory.understanding.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number, plain
-from memory.understanding.people import PersonMention, person_meant
+from memory.understanding.people.mentions import PersonMention, person_meant
 from memory.understanding.reading import Reading
-from memory.understanding.request import Request
-from memory.understanding.requests_en import request_en
-from memory.understanding.requests_zh import request_zh
-from memory.understanding.slots import Slot, facts_from, is_time, replaced_keys, slots_in
-from memory.understanding.topics import ANY_TOPIC, Topic, topic_named, topic_of
+from memory.understanding.tasks import cues
+from memory.understanding.tasks.answers import answers_open_task, looks_back
+from memory.understanding.tasks.request import Request
+from memory.understanding.tasks.requests_english import request_en
+from memory.understanding.tasks.requests_mandarin import request_zh
+from memory.understanding.tasks.slots import Slot, facts_from, is_time, replaced_keys, slots_in
+from memory.understanding.tasks.topics import ANY_TOPIC, Topic, topic_named, topic_of
+from memory.understanding.values.codes import code_type, codes_in
+from memory.understanding.values.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number, plain
+from memory.understanding.words.analysis import Clause
 
 if TYPE_CHECKING:
     from memory.state_model import InnerState

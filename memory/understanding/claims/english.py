@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from memory.understanding.claims import StatedClaim, favourite_claim, make_claim, name_claim, since_in
-from memory.understanding.grammar_en import MY_RELATIVE, clean, name_values, proper
-from memory.understanding.people import PersonMention, subject_meant
+from memory.understanding.claims.attributes import StatedClaim, favourite_claim, make_claim, name_claim, since_in
+from memory.understanding.claims.grammar_english import MY_RELATIVE, clean, name_values, proper
+from memory.understanding.claims.rules import stated_by
+from memory.understanding.claims.statements_english import RULES
+from memory.understanding.people.mentions import PersonMention, subject_meant
+from memory.understanding.people.relations import RELATION_EN, canonical_relation
 from memory.understanding.reading import Reading
-from memory.understanding.relations import RELATION_EN, canonical_relation
-from memory.understanding.rules import stated_by
-from memory.understanding.statements_en import RULES
 
 if TYPE_CHECKING:
     from memory.state_model import InnerState

@@ -6,13 +6,13 @@ import re
 from datetime import datetime
 
 from memory.nouns import Claim
-from memory.understanding.analysis import Clause
-from memory.understanding.answers import looks_back
-from memory.understanding.claims import StatedClaim, make_claim
-from memory.understanding.cues import corrects
-from memory.understanding.people import PersonMention
+from memory.understanding.claims.attributes import StatedClaim, make_claim
+from memory.understanding.people.mentions import PersonMention
 from memory.understanding.reading import Reading
-from memory.understanding.request import Request
+from memory.understanding.tasks.answers import looks_back
+from memory.understanding.tasks.cues import corrects
+from memory.understanding.tasks.request import Request
+from memory.understanding.words.analysis import Clause
 
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'll|we|we're|we've|my|our)\b|我", re.IGNORECASE)
 _LEAD = re.compile(

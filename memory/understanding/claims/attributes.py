@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.nouns import Claim, ClaimClass
+from memory.understanding.people.relations import canonical_relation, is_single
 from memory.understanding.reading import Reading
-from memory.understanding.relations import canonical_relation, is_single
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.analysis import Analysis, Clause, blank
 from memory.understanding.reading import Reading
-from memory.understanding.slots import Slot
+from memory.understanding.tasks.slots import Slot
+from memory.understanding.words.analysis import Analysis, Clause, blank
 
 _EMPTY_EN = frozenset(
     "a an the i we it it'?s its i'd i'll let'?s let us me my our is are be will would could can should may "

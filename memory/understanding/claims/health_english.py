@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.grammar_en import ADVERB, BE, DONT, HAVE, NEG, VALUE, WHO, items, lower, one, pattern
-from memory.understanding.rules import Rule
-from memory.understanding.words_en import CONDITIONS, DIETS, FOODS, MEDICINES
+from memory.understanding.claims.grammar_english import (
+    ADVERB,
+    BE,
+    DONT,
+    HAVE,
+    NEG,
+    VALUE,
+    WHO,
+    items,
+    lower,
+    one,
+    pattern,
+)
+from memory.understanding.claims.rules import Rule
+from memory.understanding.claims.words_english import CONDITIONS, DIETS, FOODS, MEDICINES
 
 _FOOD_LIST = rf"(?P<value>(?:{FOODS})\b(?:(?:\s*,\s*|\s*,?\s+(?:or|and)\s+)(?:{FOODS})\b)*)"
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memory.nouns import Claim
-from memory.understanding.analysis import Clause
-from memory.understanding.claims import StatedClaim, favourite_claim, make_claim, name_claim, since_in
-from memory.understanding.people import PersonMention, subject_meant
+from memory.understanding.claims.attributes import StatedClaim, favourite_claim, make_claim, name_claim, since_in
+from memory.understanding.claims.rules import stated_by
+from memory.understanding.claims.statements_mandarin import CALLED, CONTACT, FAVOURITE, RULES, clean
+from memory.understanding.people.mentions import PersonMention, subject_meant
+from memory.understanding.people.relations import PETS_ZH, canonical_relation
 from memory.understanding.reading import Reading
-from memory.understanding.relations import PETS_ZH, canonical_relation
-from memory.understanding.rules import stated_by
-from memory.understanding.statements_zh import CALLED, CONTACT, FAVOURITE, RULES, clean
+from memory.understanding.words.analysis import Clause
 
 if TYPE_CHECKING:
     from memory.state_model import InnerState

@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from memory.understanding.analysis import overlaps
-from memory.understanding.clocks_en import clock_pieces
-from memory.understanding.numbers import NUMBER_EN, english_number
-from memory.understanding.times import (
+from memory.understanding.times.clocks_english import clock_pieces
+from memory.understanding.times.pieces import (
     Piece,
     TimeMention,
     add_months,
@@ -22,6 +20,8 @@ from memory.understanding.times import (
     weekday_of_week,
     weekend,
 )
+from memory.understanding.values.numbers import NUMBER_EN, english_number
+from memory.understanding.words.analysis import overlaps
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS = "january february march april may june july august september october november december".split()

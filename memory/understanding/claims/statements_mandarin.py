@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.numbers import NUMBER_ZH, mandarin_number, plain
-from memory.understanding.relations import RELATION_ZH
-from memory.understanding.rules import Rule
+from memory.understanding.claims.rules import Rule
+from memory.understanding.people.relations import RELATION_ZH
+from memory.understanding.values.numbers import NUMBER_ZH, mandarin_number, plain
 
 _ADVERB = (
     r"(?:也|都|现在|还是?|真的?|其实|一直|从小就?|从来都?|特别|非常|很|挺|已经|就|目前|最近|又|只|开始|是个?"
@@ -280,7 +280,7 @@ RULES: tuple[Rule, ...] = (
         items,
     ),
 )
-"""Everything with one kind of value. Names and favourites are read in ``claims_zh``."""
+"""Everything with one kind of value. Names and favourites are read in ``claims.mandarin``."""
 
 RELATIVE_NAMED = re.compile(
     rf"^(?:们?家?)?(?:的|里的)?(?P<rel>{RELATION_ZH})(?:的名字)?(?:名字)?(?:叫做?|名叫|是叫|的名字是|名字是)"

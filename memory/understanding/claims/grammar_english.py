@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.relations import RELATION_EN
+from memory.understanding.people.relations import RELATION_EN
 
 _KINDS_OF = r"(?:own|older|younger|elder|big|little|best|new|old|twin|late|dear)"
 MY_RELATIVE = rf"(?:my|our|his|her)\s+(?:{_KINDS_OF}[\s-]+)*(?:{RELATION_EN})"

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from memory.nouns import Entity
-from memory.understanding.analysis import Analysis, Clause, Word, overlaps
-from memory.understanding.relations import RELATION_EN
+from memory.understanding.people.relations import RELATION_EN
+from memory.understanding.words.analysis import Analysis, Clause, Word, overlaps
 
 _KINDS = {
     "PERSON": "person",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.nouns import Entity
-from memory.understanding.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number, plain
+from memory.understanding.values.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number, plain
 
 _CURRENCIES_EN = {
     r"euros?|eur|€": "EUR",

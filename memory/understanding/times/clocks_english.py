@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.analysis import overlaps
-from memory.understanding.times import Clock, Piece
+from memory.understanding.times.pieces import Clock, Piece
+from memory.understanding.words.analysis import overlaps
 
 _HOUR_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
 _MINUTE_WORDS = {

@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from memory.understanding.analysis import overlaps
-from memory.understanding.numbers import NUMBER_ZH, mandarin_number
-from memory.understanding.times import (
+from memory.understanding.times.pieces import (
     Clock,
     Piece,
     TimeMention,
@@ -23,6 +21,8 @@ from memory.understanding.times import (
     weekday_of_week,
     weekend,
 )
+from memory.understanding.values.numbers import NUMBER_ZH, mandarin_number
+from memory.understanding.words.analysis import overlaps
 
 _DAYS = {
     "大前天": -3,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.understanding.topics import Topic
+from memory.understanding.tasks.topics import Topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.nouns import Entity
-from memory.understanding.numbers import spoken_digits
+from memory.understanding.values.numbers import spoken_digits
 
 _EMAIL = re.compile(
     r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,3}\.[A-Za-z]{2,10}(?![A-Za-z0-9_])"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.analysis import Clause
-from memory.understanding.cues import asks_memory
 from memory.understanding.reading import Reading
-from memory.understanding.request import Person, Request
-from memory.understanding.topics import Topic, topic_of
+from memory.understanding.tasks.cues import asks_memory
+from memory.understanding.tasks.request import Person, Request
+from memory.understanding.tasks.topics import Topic, topic_of
+from memory.understanding.words.analysis import Clause
 
 _LEAD = (
     r"(?:(?:and|so|but|then|now|also|okay|ok|well|oh|hey|hi|hello|please|anyway|actually|wait|hold on|sorry|by "

@@ -1,0 +1,1 @@
+"""What is said about people: names, homes, jobs, diets, allergies, likes, events."""

@@ -1,0 +1,1 @@
+"""Who is spoken of: names, relatives, colleagues, pets."""

@@ -1,0 +1,1 @@
+"""Values with a form of their own: numbers, amounts, codes, phone numbers and addresses."""

@@ -1,0 +1,1 @@
+"""The words themselves: language, parts of speech, names, clauses."""
