@@ -44,9 +44,9 @@ def next_attempt(tried: Sequence[tuple[Attempt, Decoding]], *, has_context: bool
         return None
     if has_context and ways == {Attempt.SHORT}:
         return Attempt.JOINT
-    if Verdict.DOUBT not in verdicts and Attempt.FULL not in ways:
-        return Attempt.FULL
-    return None
+    # The full window ends loops; of what is hopeless it makes nothing.
+    worth = any(decoding.looped or decoding.avg_logprob >= HOPELESS_AVG_LOGPROB for _, decoding in tried)
+    return Attempt.FULL if worth and Verdict.DOUBT not in verdicts and Attempt.FULL not in ways else None
 
 
 def best(tried: Sequence[tuple[Attempt, Decoding]]) -> Decoding:

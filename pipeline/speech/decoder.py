@@ -99,15 +99,12 @@ class ShortContextDecoder:
         raw = tokenizer.decode(tokens)
         looped = not request.full_window and is_loop(raw, capped=len(tokens) >= budget)
         verdict = judge(Evidence(raw, avg_logprob, result.no_speech_prob, looped))
-        text = self._script.convert(raw)
+        text = "" if verdict is Verdict.NO_SPEECH else self._script.convert(raw)
+        shown = collapse_loops(text) if looped or request.full_window else text
         times: tuple[tuple[int, float], ...] = ()
-        if verdict is Verdict.NO_SPEECH:
-            text = ""
-        elif request.word_times:
+        if request.word_times and text and shown == text:
             times = self._word_times(tokenizer, encoded, tokens, request.seconds, len(text))
-        elif request.full_window or looped:
-            text = collapse_loops(text)
-        return Decoding(text, verdict, language, probability, avg_logprob, result.no_speech_prob, looped, times)
+        return Decoding(shown, verdict, language, probability, avg_logprob, result.no_speech_prob, looped, times)
 
     def spectrogram(self, audio: Samples, window_s: float) -> Spectrogram:
         """The log-mel spectrogram of audio that is followed by digital silence.

@@ -16,13 +16,14 @@ Decodes run one at a time. A stopped segment comes first, then the tail, then an
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pipeline.speech import trimming
 from pipeline.speech.attempts import Attempt, best, next_attempt
 from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
 from pipeline.speech.hypothesis import HypothesisBuffer, continuation
 from pipeline.speech.language import LanguageLock
+from pipeline.speech.outcomes import Empty, Final, Job, Outcome, interim
 from pipeline.speech.segment import Answer, Segment
 from pipeline.speech.timeline import AudioTimeline
 from pipeline.speech.units import has_words, split_units
@@ -50,66 +51,6 @@ TRIM_S = 12.0
 FORCE_TRIM_S = 22.0
 LONGEST_S = 28.0
 PROMPT_CHARACTERS = 200
-
-
-@dataclass(frozen=True)
-class Job:
-    """One decode to do.
-
-    Attributes:
-        segment: Whose words.
-        start: Position of the first sample of the audio.
-        end: Position after the last one.
-        tail: The segment's tail when the job was made.
-        last: Its text may become the final transcript.
-        insist: If the guard doubts it, try otherwise.
-        attempt: The way to decode.
-        request: The decode.
-    """
-
-    segment: Segment
-    start: int
-    end: int
-    tail: int | None
-    last: bool
-    insist: bool
-    attempt: Attempt
-    request: DecodeRequest
-
-
-@dataclass(frozen=True)
-class Interim:
-    """Words so far; ``stable`` ones will not change, ``unstable`` follows them, spaces included."""
-
-    stable: str
-    unstable: str
-    language: str
-
-    @property
-    def text(self) -> str:
-        """All of them."""
-        return self.stable + self.unstable
-
-
-@dataclass(frozen=True)
-class Final:
-    """The transcript of one segment."""
-
-    text: str
-    language: str
-    avg_logprob: float
-    start_s: float
-    end_s: float
-
-
-@dataclass(frozen=True)
-class Empty:
-    """The segment held no words, or they could not be read."""
-
-    failed: bool = False
-
-
-Outcome = Interim | Final | Empty
 
 
 class Recognition:
@@ -178,7 +119,7 @@ class Recognition:
         segment = self._open()
         if segment is not None:
             segment.tail = self.end
-            segment.attempts.clear()
+            self._conclude(segment, segment.tail)
 
     def speech_stopped(self, stop_s: float) -> list[Outcome]:
         """The VAD says that speech is over.
@@ -195,9 +136,9 @@ class Recognition:
         segment.stop = self.end
         if segment.tail is None or self.end - segment.tail > int((stop_s + TAIL_SLACK_S) * SAMPLE_RATE):
             segment.tail = None
-            segment.attempts.clear()
-        self._floor = segment.tail if segment.tail is not None else segment.stop
         segment.tried = None
+        self._floor = segment.speech_end
+        self._conclude(segment, segment.speech_end)
         return self._settle()
 
     def next_job(self) -> Job | None:
@@ -224,19 +165,17 @@ class Recognition:
         if decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT}:
             segment.buffer.insert(decoding.text)
             if segment.stop is None:
-                outcomes.append(_interim(segment, decoding.language))
-        more = False
-        if job.insist:
-            segment.attempts.append((job.attempt, decoding))
-            more = next_attempt(segment.attempts, has_context=self._context(segment, job.end) is not None) is not None
-            decoding = decoding if more else best(segment.attempts)
-        if not more and (job.insist or decoding.verdict in {Verdict.ACCEPT, Verdict.NO_SPEECH}):
-            segment.answer = Answer(job.start, job.end, segment.committed + decoding.text, decoding)
-            segment.attempts.clear()
+                outcomes.append(interim(segment, decoding.language))
+        segment.attempts = [*self._tried(segment, job.end), (job.attempt, decoding)]
+        segment.attempted = job.end
+        heard_tail = segment.tail is not None and self._heard_all(segment, job.end, segment.tail)
+        if job.insist or heard_tail or decoding.verdict in {Verdict.ACCEPT, Verdict.NO_SPEECH}:
+            self._conclude(segment, job.end)
+        more = job.insist and self._attempt(segment, job.end) is not None
         if job.last and not more:
             segment.tried = job.tail
         if job.request.word_times and not more:
-            self._trim(job, decoding)
+            self._trim(job, self._settled_on(segment, decoding) if job.insist else decoding)
         return outcomes + self._settle()
 
     def failed(self, job: Job) -> list[Outcome]:
@@ -250,7 +189,7 @@ class Recognition:
         """
         segment = job.segment
         segment.decoded_end, segment.tried = job.end, job.tail
-        segment.attempts.clear()
+        segment.attempts = []
         segment.failed = segment.stop is not None
         return self._settle()
 
@@ -275,13 +214,14 @@ class Recognition:
 
     def _covers(self, segment: Segment, end: int) -> bool:
         """Whether the latest answer heard all speech up to a position."""
-        answer = segment.answer
-        if answer is None:
-            return False
-        if answer.end >= end:
+        return segment.answer is not None and self._heard_all(segment, segment.answer.end, end)
+
+    def _heard_all(self, segment: Segment, heard: int, end: int) -> bool:
+        """Whether nothing was spoken between where a decode ended and a position."""
+        if heard >= end:
             return True
         audio = self._timeline.read(segment.start, end)
-        return trimming.is_quiet(audio, max(0, answer.end - segment.start), SILENCE_SHARE)
+        return trimming.is_quiet(audio, max(0, heard - segment.start), SILENCE_SHARE)
 
     def _interim_due(self, segment: Segment) -> bool:
         if segment.tail is not None and self.end - segment.tail < int(AFTER_TAIL_S * SAMPLE_RATE):
@@ -295,17 +235,38 @@ class Recognition:
             end, last = longest, False
         seconds = (end - segment.start) / SAMPLE_RATE
         insist = last or seconds >= FORCE_TRIM_S
-        context = self._context(segment, end) if insist else None
-        attempt = next_attempt(segment.attempts, has_context=context is not None) if insist else None
-        joint = context is not None and attempt is Attempt.JOINT
+        attempt = (self._attempt(segment, end) if insist else None) or Attempt.SHORT
+        context = self._context(segment, end) if attempt is Attempt.JOINT else None
         request = DecodeRequest(
-            audio=self._timeline.read(context.start if context is not None and joint else segment.start, end),
+            audio=self._timeline.read(segment.start if context is None else context.start, end),
             language=self._lock.choice(segment.speech_s(end), last=last),
             prompt=segment.committed[-PROMPT_CHARACTERS:],
             full_window=attempt is Attempt.FULL,
             word_times=seconds > TRIM_S and not last,
         )
-        return Job(segment, segment.start, end, segment.tail, last, insist, attempt or Attempt.SHORT, request)
+        return Job(segment, segment.start, end, segment.tail, last, insist, attempt, request)
+
+    def _tried(self, segment: Segment, end: int) -> list[tuple[Attempt, Decoding]]:
+        """What was tried on the speech up to a position."""
+        return segment.attempts if segment.attempts and self._heard_all(segment, segment.attempted, end) else []
+
+    def _conclude(self, segment: Segment, end: int) -> None:
+        """Make what was tried the answer, if it heard everything and leaves nothing to try."""
+        if self._tried(segment, end) and self._attempt(segment, end) is None:
+            decoding = best(segment.attempts)
+            text = segment.committed + decoding.text
+            segment.answer = Answer(segment.start, segment.attempted, text, decoding)
+
+    def _settled_on(self, segment: Segment, decoding: Decoding) -> Decoding:
+        """What long speech is cut by after every attempt; a text that stayed doubtful is all there is."""
+        chosen = segment.answer.decoding if segment.answer is not None else decoding
+        if chosen.verdict is Verdict.REJECT:
+            segment.buffer.insert(chosen.text)
+        return chosen
+
+    def _attempt(self, segment: Segment, end: int) -> Attempt | None:
+        """How to read the audio up to a position next; None if enough was tried."""
+        return next_attempt(self._tried(segment, end), has_context=self._context(segment, end) is not None)
 
     def _context(self, segment: Segment, end: int) -> Answer | None:
         """The utterance before, if the segment may belong to it."""
@@ -346,14 +307,14 @@ class Recognition:
         else:
             return
         segment.start = job.start + cut
+        segment.attempts = []
 
     def _settle(self) -> list[Outcome]:
         """Answer the stopped segments, oldest first, as far as their words are known."""
         outcomes: list[Outcome] = []
         while self._segments and self._segments[0].stop is not None:
             segment = self._segments[0]
-            end = segment.tail if segment.tail is not None else segment.stop
-            if not segment.failed and (segment.attempts or not self._covers(segment, end)):
+            if not segment.failed and not self._covers(segment, segment.speech_end):
                 break
             outcomes.append(self._close(segment))
             self._segments.popleft()
@@ -373,9 +334,3 @@ class Recognition:
             start_s=segment.speech_start / SAMPLE_RATE,
             end_s=answer.end / SAMPLE_RATE,
         )
-
-
-def _interim(segment: Segment, language: str) -> Interim:
-    text = (segment.stable + segment.buffer.unstable).strip()
-    stable = segment.stable.strip()
-    return Interim(stable, text[len(stable) :], language)

@@ -37,7 +37,8 @@ class Segment:
         tail: Latest first silent window.
         stop: Where the VAD said stop.
         tried: The tail, or the stop, whose last decode has been tried.
-        attempts: What was tried for the end, while it leaves doubts.
+        attempts: What was tried on the audio up to ``attempted``, while it leaves doubts.
+        attempted: Where that audio ends.
         rest: Audio that must pass before the next interim, because the machine is slow.
         committed: Words of trimmed audio.
         buffer: Hypotheses over the audio since ``start``.
@@ -55,6 +56,7 @@ class Segment:
     rest: int = 0
     committed: str = ""
     buffer: HypothesisBuffer = field(default_factory=HypothesisBuffer)
+    attempted: int = 0
     answer: Answer | None = None
     failed: bool = False
 
@@ -62,6 +64,11 @@ class Segment:
     def stable(self) -> str:
         """Words that will not change."""
         return self.committed + self.buffer.stable
+
+    @property
+    def speech_end(self) -> int:
+        """Where a stopped segment's speech ended: at the tail, if the VAD saw one."""
+        return self.tail if self.tail is not None else self.stop or self.decoded_end
 
     def speech_s(self, end: int) -> float:
         """Seconds of speech up to a position."""

@@ -32,7 +32,8 @@ from pipeline.settings import ASRSettings
 from pipeline.speech.decoder import Decoder, ShortContextDecoder
 from pipeline.speech.engine import Ticket, WhisperEngine, check_model_folder
 from pipeline.speech.language import LanguageLock
-from pipeline.speech.recognition import Final, Interim, Outcome, Recognition
+from pipeline.speech.outcomes import Final, Interim, Outcome
+from pipeline.speech.recognition import Recognition
 from pipeline.speech.resampling import MonoResampler
 from pipeline.speech.script import ChineseScript
 from processors.frames import EmptySpeechFrame, SpeechFailedFrame, SpeechTailFrame

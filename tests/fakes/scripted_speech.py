@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
-from pipeline.speech.recognition import Empty, Final, Interim, Job, Outcome, Recognition
+from pipeline.speech.outcomes import Empty, Final, Interim, Job, Outcome
+from pipeline.speech.recognition import Recognition
 
 WORD_S = 0.3
 # A word that is too short to start the VAD.
@@ -44,6 +45,7 @@ class ScriptedDecoder:
         self.requests: list[DecodeRequest] = []
         self.failures = 0
         self.doubted: set[str] = set()
+        self.verdict: Callable[[int], Verdict] = lambda count: Verdict.ACCEPT
 
     def decode(self, request: DecodeRequest) -> Decoding:
         self.requests.append(request)
@@ -57,7 +59,7 @@ class ScriptedDecoder:
             if number > 0 and end - begin >= HEARD_S * SAMPLE_RATE:
                 text += f" w{number}"
                 times.append((len(text), int(end) / SAMPLE_RATE))
-        verdict = Verdict.ACCEPT if text else Verdict.NO_SPEECH
+        verdict = self.verdict(len(times)) if text else Verdict.NO_SPEECH
         if text.strip() in self.doubted:
             verdict = Verdict.DOUBT
         asked = tuple(times) if request.word_times else ()

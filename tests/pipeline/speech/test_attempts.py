@@ -30,6 +30,13 @@ def test_a_rejection_ends_at_the_full_window() -> None:
     assert next_attempt(tried, has_context=True) is None
 
 
+def test_of_what_is_hopeless_the_full_window_makes_nothing() -> None:
+    laugh = heard(Verdict.REJECT, -1.5)
+    assert next_attempt([(Attempt.SHORT, laugh)], has_context=False) is None
+    loop = heard(Verdict.REJECT, -1.5, looped=True)
+    assert next_attempt([(Attempt.SHORT, loop)], has_context=False) is Attempt.FULL
+
+
 def test_the_likeliest_is_believed_and_a_loop_never_over_words() -> None:
     loop = heard(Verdict.REJECT, -0.05, " a b c d a b c d", looped=True)
     words = heard(Verdict.REJECT, -1.1, " a b c d")

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.speech.attempts import Attempt
-from pipeline.speech.decoding import SAMPLE_RATE
+from pipeline.speech.decoding import SAMPLE_RATE, Verdict
 from pipeline.speech.language import LanguageLock
-from pipeline.speech.recognition import LONGEST_S, Empty, Final, Interim, Recognition
+from pipeline.speech.outcomes import Empty, Final, Interim
+from pipeline.speech.recognition import LONGEST_S, Recognition
 from tests.fakes.scripted_speech import SHORT_WORD_S, Room, ScriptedDecoder, silence, word, words
 
 
@@ -161,15 +162,17 @@ def test_a_slow_machine_hears_fewer_interims_and_never_queues() -> None:
 
 
 @pytest.mark.parametrize("delay", [0, 20])
-def test_three_minutes_without_a_pause_stay_bounded(delay: int) -> None:
+@pytest.mark.parametrize("verdict", [Verdict.ACCEPT, Verdict.DOUBT, Verdict.REJECT])
+def test_three_minutes_without_a_pause_stay_bounded(delay: int, verdict: Verdict) -> None:
     here = room(delay)
+    here.decoder.verdict = lambda count: verdict
     count = 600
     here.hear(silence(1), words(1, count), silence(0.5))
     here.finish()
     assert here.finals == [" ".join(f"w{i}" for i in range(1, count + 1))]
-    assert max(job.request.seconds for job in here.jobs) < 20
+    assert max(job.request.seconds for job in here.jobs) <= (LONGEST_S if verdict is Verdict.REJECT else 20)
     assert here.jobs[-1].request.prompt.split()[-1].startswith("w")
-    assert here.recognition.end - here.recognition._timeline.first < 25 * SAMPLE_RATE
+    assert here.recognition.end - here.recognition._timeline.first < 31 * SAMPLE_RATE
 
 
 def test_a_minute_that_waits_for_the_machine_is_read_piece_by_piece() -> None:
@@ -185,11 +188,17 @@ phrases = st.lists(st.tuples(st.integers(1, 8), pauses), min_size=1, max_size=6)
 
 
 @settings(max_examples=60, deadline=None)
-@given(phrases, st.lists(st.integers(0, 30), min_size=1, max_size=20), st.sampled_from([0.1, 0.3, 0.7]))
-def test_whatever_the_pauses_and_the_machine_every_word_is_heard_once(
-    said: list[tuple[int, float]], delays: list[int], interval_s: float
+@given(
+    said=phrases,
+    delays=st.lists(st.integers(0, 30), min_size=1, max_size=20),
+    interval_s=st.sampled_from([0.1, 0.3, 0.7]),
+    verdicts=st.lists(st.sampled_from([Verdict.ACCEPT, Verdict.DOUBT, Verdict.REJECT]), min_size=1, max_size=5),
+)
+def test_whatever_the_pauses_the_doubts_and_the_machine_every_word_is_heard_once(
+    said: list[tuple[int, float]], delays: list[int], interval_s: float, verdicts: list[Verdict]
 ) -> None:
     here = room(*delays, interval_s=interval_s)
+    here.decoder.verdict = lambda count: verdicts[count % len(verdicts)]
     here.hear(silence(0.7))
     number = 1
     for count, pause in said:
@@ -207,3 +216,28 @@ def test_whatever_the_pauses_and_the_machine_every_word_is_heard_once(
             assert outcome.stable.startswith(stable)
             assert outcome.text.startswith(outcome.stable)
             stable, spoken = outcome.stable, segment
+
+
+def test_a_doubtful_interim_that_heard_everything_is_not_decoded_again() -> None:
+    recognition, decoder = Recognition(LanguageLock("en"), 0.3), ScriptedDecoder()
+    decoder.doubted = {"w1 w2"}
+    recognition.feed(np.concatenate([silence(1), words(1, 2)]))
+    recognition.speech_started(0.6)
+    job = recognition.next_job()
+    assert job is not None
+    recognition.feed(silence(0.1))
+    recognition.speech_tail()
+    recognition.finished(job, decoder.decode(job.request))
+    assert not recognition.due
+    recognition.feed(silence(0.2))
+    (final,) = recognition.speech_stopped(0.2)
+    assert isinstance(final, Final)
+    assert final.text == "w1 w2"
+
+
+def test_doubts_begin_anew_when_speech_goes_on() -> None:
+    here = room(15)
+    here.decoder.doubted = {"w3 w4"}
+    here.hear(silence(1), words(1, 2), silence(0.4), words(3, 2), silence(0.14), words(5, 3), silence(0.5))
+    here.finish()
+    assert here.finals == ["w1 w2", "w3 w4 w5 w6 w7"]
