@@ -32,6 +32,9 @@ _PAST_ZH = re.compile(r"昨[天晚日]|前天|上[个周]|上星期|去年|以�
 _FUTURE_ZH = re.compile(r"改|换|明|后天|下[个周午]|今|吧|吗|帮|请")
 
 
+_TAKES_BACK = ("meant", "said", "wanted")
+
+
 def answers_open_task(reading: Reading, clause: Clause, slots: list[Slot]) -> bool:
     """Whether hardly anything but the values is said, as in an answer ("for four people, please", 下午三点吧)."""
     said = blank(reading.text, [(slot.start, slot.end) for slot in slots])[clause.start : clause.end]
@@ -52,5 +55,5 @@ def looks_back(analysis: Analysis, clause: Clause) -> bool:
         if _PAST_EN.search(clause.text):
             return True
         words = [w for w in analysis.words if clause.start <= w.start < clause.end]
-        return any(w.tag == "VBD" for w in words) and not clause.is_question
+        return any(w.tag == "VBD" and w.text.lower() not in _TAKES_BACK for w in words) and not clause.is_question
     return bool(_PAST_ZH.search(clause.text)) and not _FUTURE_ZH.search(clause.text)

@@ -53,6 +53,7 @@ def task_events(
     """
     confirmed = state.status == "waiting_confirmation" and cues.confirms(reading.text)
     requests = [] if confirmed else requests_in(reading, people, state)
+    requests = [request for request in requests if not _repeats_verb(request, reading, state)]
     if not requests:
         return _reply_events(reading, people, stated, state)
     events: list[StateEvent] = []
@@ -61,6 +62,15 @@ def task_events(
         own = _own_slots(reading, request, end, stated, first=number == 0, state=state)
         events += _request_events(reading, request, own, state, first=number == 0)
     return events + _person_subject(reading, people, events)
+
+
+def _repeats_verb(request: Request, reading: Reading, state: InnerState) -> bool:
+    """Whether a correction only says the verb again: "no, transfer three hundred"."""
+    if not state.task or not (cues.corrects(reading.text) or cues.objects(reading.text)):
+        return False
+    numbers = NUMBER_EN if reading.language == "en" else NUMBER_ZH
+    bare = re.sub(rf"\b{numbers}\b" if reading.language == "en" else numbers, "", request.task, flags=re.IGNORECASE)
+    return bool(request.verb) and bare.strip() == request.verb
 
 
 def requests_in(reading: Reading, people: list[PersonMention], state: InnerState) -> list[Request]:

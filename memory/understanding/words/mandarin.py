@@ -8,6 +8,7 @@ from typing import Any
 from memory.nouns import Entity
 from memory.understanding.people.relations import RELATION_ZH
 from memory.understanding.words.analysis import Analysis, Clause, Word, overlaps
+from memory.understanding.words.places_mandarin import PLACE_ZH, is_place
 
 _KINDS = {"PER": "person", "LOC": "place", "ORG": "organisation", "nw": "thing"}
 _HAN = r"一-鿿"
@@ -100,6 +101,9 @@ def _names(text: str, words: list[Word]) -> list[Entity]:
         word = next((w for w in words if w.start <= match.start() < w.end), None)
         if word and (word.tag == "PER" or (word.start == match.start() and match[0][0] in _FAMILY_NAMES)):
             add(match.start(), match.end(), "person")
+    for match in PLACE_ZH.finditer(text):
+        if is_place(text, *match.span()):
+            add(match.start(), match.end(), "place")
     for word in words:
         if word.tag in _KINDS and word.text not in _NOT_NAMES and not re.fullmatch(r"[\W\d_]+", word.text):
             add(word.start, word.end, _KINDS[word.tag])
