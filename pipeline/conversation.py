@@ -174,6 +174,7 @@ class Conversation:
             use_verdict=self._models.smart_turn is not None,
             # A typed turn is over when it is there.
             silence_s=turn.silence_s if self._models.hears else 0.0,
+            complete_silence_s=turn.complete_silence_s if self._models.hears else 0.0,
             incomplete_silence_s=turn.incomplete_silence_s,
         )
         context = LLMContext()
@@ -223,6 +224,7 @@ class Conversation:
                 model=llm.model,
                 shape="small" if embedded else "full",
                 token_budget=self._settings.memory.token_budget,
+                memories=llm.memories,
             ),
         )
 

@@ -44,9 +44,11 @@ class LiveView:
     def closed(self, turn: TurnRecord) -> None:
         """Show what came of a turn."""
         if turn.reply_text:
-            unheard = turn.reply_text[len(turn.heard_text) :] if turn.interrupted else ""
-            cut = f" [red strike]{escape(unheard.strip())}[/]" if unheard.strip() else ""
-            shown = turn.heard_text if turn.interrupted else turn.reply_text
+            shown, unheard = turn.reply_text, ""
+            if turn.interrupted:
+                shown = turn.heard_text
+                unheard = turn.reply_text[len(shown) :]
+            cut = f"[red strike]{escape(unheard)}[/]" if unheard.strip() else ""
             self._console.print(f"         [bold green]agent[/]    {escape(shown)}{cut}")
         for key, value in turn.state_update.items():
             if key in ("task", "facts", "preference", "status", "topic", "pending") and value:

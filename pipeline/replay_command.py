@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 
 from memory.errors import UserError
@@ -23,6 +24,7 @@ from pipeline.replay_inputs import ReplayInputs, ReplayRequest, read_inputs, rep
 from pipeline.replay_run import ReplaySinks, ReplaySummary, plan_files, plan_scenario, replay
 from pipeline.resources import peak_resident_mb
 from pipeline.settings import Settings
+from pipeline.speech.llm import probe
 from pipeline.weights import Weights
 from pipeline.weights_progress import bars
 
@@ -71,10 +73,12 @@ def run_replay(request: ReplayRequest) -> int:
 def _pull_weights(settings: Settings, console: Console, *, speech: bool) -> None:
     """Fetch what is missing before anybody speaks; nothing downloads in a conversation."""
     weights = Weights(settings.weights)
-    names = weights.needed(settings) if speech else [settings.llm.model] * (settings.llm.base_url is None)
-    if weights.missing(names):
+    if speech and weights.missing(weights.needed(settings)):
         with bars(console) as report:
             weights.pull_for(settings, report)
+    elif not speech and settings.llm.base_url is None and weights.missing([settings.llm.model]):
+        with bars(console) as report:
+            weights.pull([settings.llm.model], report)
 
 
 async def _play(
@@ -94,6 +98,8 @@ async def _play(
                 plans = plan_files(inputs.files)
             else:
                 plans = plan_scenario(inputs.scenario, models.user_voice)
+            if (problem := await probe(settings.llm)) is not None:
+                console.print(f"[yellow]{escape(problem)}[/]")
             console.print("Listening.")
             with _progress(console, inputs.seconds) as bar:
                 task = bar.add_task("", total=inputs.seconds or None)

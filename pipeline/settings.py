@@ -95,6 +95,7 @@ class TurnSettings(_Section):
     vad_confidence: float = Field(0.7, gt=0, lt=1)
     vad_min_volume: float = Field(0.6, ge=0, lt=1)
     smart_turn: bool = Field(True, description="Ask Smart Turn whether the turn is complete; off = silence alone")
+    complete_silence_s: float = Field(0.4, gt=0, description="Silence that ends a turn that Smart Turn calls complete")
     silence_s: float = Field(0.6, gt=0, description="Silence that ends a turn without Smart Turn, seconds")
     incomplete_silence_s: float = Field(
         3.0, gt=0, description="Silence that ends a turn that Smart Turn calls incomplete"

@@ -19,7 +19,7 @@ from pipecat.turns.types import ProcessFrameResult
 from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnStopStrategy
 
 from processors.endpointing import Endpointing, EndpointingParams
-from processors.frames import EmptySpeechFrame
+from processors.frames import EmptySpeechFrame, SpeechOnsetFrame
 from processors.smart_turn import SAMPLE_RATE, WINDOW_SECONDS, SmartTurn
 
 # Audio before the VAD's start that belongs to the turn: its own delay, and half a second before it.
@@ -77,6 +77,8 @@ class EndOfTurnStrategy(BaseUserTurnStopStrategy):
         if isinstance(frame, InputAudioRawFrame):
             self._buffer(frame)
             self._endpointing.silence(len(frame.audio) / 2 / frame.sample_rate)
+        elif isinstance(frame, SpeechOnsetFrame):
+            self._endpointing.onset(frame.likely)
         elif isinstance(frame, VADUserStartedSpeakingFrame):
             self._endpointing.speech_started()
             await self._stop_judging()

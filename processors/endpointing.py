@@ -1,8 +1,9 @@
 """When the user's turn is over: a pure decision over speech, words and silence.
 
-    speech ──┐ VAD stop                                      a verdict, the words and silence
-             ├─► verdict asked ──► complete + words ─────────► turn ends
-             │                └──► incomplete ── 3 s silence ─► turn ends
+    speech ──┐ VAD stop
+             ├─► verdict asked ──► complete + words + 0.4 s silence ─► turn ends
+             │                └──► incomplete + words + 3 s silence ─► turn ends
+             ├─► a first window of speech ─► the decision waits for the VAD
              └─► speech again ──► all that was concluded is dropped, the turn goes on
 
 Time is counted in samples of the input, so that a decision does not depend on how fast a machine is.
@@ -20,6 +21,8 @@ class EndpointingParams:
     Attributes:
         use_verdict: Whether a model judges if the turn is complete; else silence alone decides.
         silence_s: Silence that ends a turn without a verdict.
+        complete_silence_s: Silence that ends a turn that was judged complete: a comma is a pause of 0.3 to
+            0.4 s, and the model calls many of them complete.
         incomplete_silence_s: Silence that ends a turn that was judged incomplete, or not at all.
         words_timeout_s: Silence after which words that are due are not waited for any more. The recogniser
             always answers, so this only bounds the damage if it cannot.
@@ -27,6 +30,7 @@ class EndpointingParams:
 
     use_verdict: bool = True
     silence_s: float = 0.6
+    complete_silence_s: float = 0.4
     incomplete_silence_s: float = 3.0
     words_timeout_s: float = 15.0
 
@@ -49,15 +53,21 @@ class Endpointing:
         self._words_due = False
         self._has_words = False
         self._spoke = False
+        self._onset = False
 
     @property
     def has_words(self) -> bool:
         """Whether any final words belong to this turn."""
         return self._has_words
 
+    def onset(self, likely: bool) -> None:
+        """The VAD may be about to hear speech; False when nothing came of it."""
+        self._onset = likely
+
     def speech_started(self) -> None:
         """The VAD hears speech: earlier conclusions no longer hold."""
         self._speaking = True
+        self._onset = False
         self._spoke = True
         self._silence_s = 0.0
         self._complete = None
@@ -86,7 +96,7 @@ class Endpointing:
 
     def is_over(self) -> bool:
         """Whether the turn ends now."""
-        if self._speaking or not (self._spoke or self._has_words):
+        if self._speaking or self._onset or not (self._spoke or self._has_words):
             return False
         if self._words_due:
             return self._silence_s >= self._params.words_timeout_s
@@ -94,4 +104,5 @@ class Endpointing:
             return True
         if not self._params.use_verdict:
             return self._silence_s >= self._params.silence_s
-        return self._complete is True or self._silence_s >= self._params.incomplete_silence_s
+        wanted = self._params.complete_silence_s if self._complete else self._params.incomplete_silence_s
+        return self._silence_s >= wanted

@@ -24,6 +24,20 @@ class SpeechTailFrame(SystemFrame):
 
 
 @dataclass
+class SpeechOnsetFrame(SystemFrame):
+    """The VAD hears what may become speech, or takes that back.
+
+    Emitted by ``SpeechTailVADProcessor``, some 0.2 s before the VAD says that speech has started;
+    the end-of-turn strategy does not end a turn while it is undecided.
+
+    Attributes:
+        likely: True at the first window of speech, False when no speech came of it.
+    """
+
+    likely: bool = True
+
+
+@dataclass
 class RecallFrame(DataFrame):
     """What was recalled for the turn that is about to be answered.
 

@@ -22,7 +22,17 @@ from processors.turn_tracker import TurnTracker
 
 @dataclass(frozen=True)
 class PromptSettings:
-    """What the prompt says of the agent, and in which shape the model wants it."""
+    """What the prompt says of the agent, and in which shape the model wants it.
+
+    Attributes:
+        agent_name: What the agent is called.
+        language: Of the conversation, unless a turn is in another.
+        instructions: Added to the system prompt.
+        model: Name of the model, for the log.
+        shape: ``full`` for an endpoint, ``small`` for the embedded model.
+        token_budget: Tokens that recalled lines may take.
+        memories: Recalled lines at most; None for all.
+    """
 
     agent_name: str
     language: str
@@ -30,6 +40,7 @@ class PromptSettings:
     model: str
     shape: Literal["full", "small"]
     token_budget: int
+    memories: int | None = None
 
 
 class MemoryInjector(FrameProcessor):
@@ -108,7 +119,7 @@ class MemoryInjector(FrameProcessor):
             now=self._now(),
             history=tuple(history),
             state=self._memory.state.to_contract(),
-            recalled=result.items,
+            recalled=result.items[: self._prompt.memories],
             user_text=turn.user_text,
             cut_off=self._tracker.cut_off,
             token_budget=self._prompt.token_budget,

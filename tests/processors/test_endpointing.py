@@ -12,19 +12,35 @@ def spoken(endpointing: Endpointing, text: str = "hello") -> None:
 
 
 def test_complete_verdict_and_words_end_the_turn_whichever_comes_last():
-    words_first = Endpointing(EndpointingParams())
+    words_first = Endpointing(EndpointingParams(complete_silence_s=0.2))
     spoken(words_first)
     assert not words_first.is_over()
     words_first.verdict(True)
     assert words_first.is_over()
 
-    verdict_first = Endpointing(EndpointingParams())
+    verdict_first = Endpointing(EndpointingParams(complete_silence_s=0.2))
     verdict_first.speech_started()
     verdict_first.speech_stopped(0.2)
     verdict_first.verdict(True)
     assert not verdict_first.is_over()
     verdict_first.words("hello")
     assert verdict_first.is_over()
+
+
+def test_a_comma_that_sounds_complete_is_waited_out():
+    endpointing = Endpointing(EndpointingParams(complete_silence_s=0.4))
+    spoken(endpointing)
+    endpointing.verdict(True)
+    assert not endpointing.is_over()
+    endpointing.silence(0.18)
+    endpointing.onset(True)
+    endpointing.silence(0.04)
+    assert not endpointing.is_over(), "what may be speech is waited for"
+    endpointing.onset(False)
+    assert endpointing.is_over()
+    endpointing.onset(True)
+    endpointing.speech_started()
+    assert not endpointing.is_over()
 
 
 def test_incomplete_verdict_waits_for_silence():
