@@ -12,7 +12,9 @@ from pipeline.commands.options import ConfigOption, DataOption, JsonOption, SetO
 
 def replay(
     inputs: Annotated[list[Path], typer.Argument(help="Audio files, or one scenario .yaml.", metavar="INPUT...")],
-    out: Annotated[Path, typer.Option("--out", help="Gets session.jsonl, conversation.wav and report.html.")],
+    out: Annotated[Path, typer.Option("--out", help="Gets session.jsonl, conversation.wav and report.html.")] = Path(
+        "out/replay"
+    ),
     fast: Annotated[bool, typer.Option("--fast", help="Lock-step: as fast as the machine, alike every time.")] = False,
     text: Annotated[bool, typer.Option("--text", help="Turns enter as words; nothing is synthesised.")] = False,
     language: Annotated[str | None, typer.Option("--language", help="en, zh, or auto to detect it.")] = None,

@@ -83,7 +83,7 @@ def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path):
     assert "nowhere.yaml" in bad(run("replay", "ok.yaml", "--out", "o", "--config", "nowhere.yaml"))
     assert "en or zh" in bad(run("demo", "--language", "xx"))
     assert "nix" in bad(run("nix"))
-    assert "--out" in bad(run("replay", "ok.yaml"))
+    assert "inputs" in bad(run("replay", "--out", "o"))
 
 
 def test_a_secret_in_a_file_of_settings_is_refused_and_never_shown(run, tmp_path):
