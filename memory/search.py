@@ -178,7 +178,7 @@ def search(
     picked = ranking.pick(
         index.rows, scores, limits.top_k, neighbour=weights.neighbour, known=frozenset(question.terms)
     )
-    kept = _above_floor(picked, lexical, dense)
+    kept = _above_floor(picked, lexical, dense, share)
     if not kept:
         return Found(reason=RecallReason.BELOW_FLOOR)
     return _within_budget([_recalled(index, pick) for pick in kept], limits.token_budget)
@@ -217,16 +217,20 @@ def _marked(index: UserIndex, utterance_ids: frozenset[str]) -> Bools:
 
 
 def _above_floor(
-    picked: Sequence[ranking.Ranked], lexical: LexicalScores, dense: DenseScores | None
+    picked: Sequence[ranking.Ranked], lexical: LexicalScores, dense: DenseScores | None, share: float
 ) -> list[ranking.Ranked]:
-    """The picks, without those that have nothing to do with the question; none if none has enough to do with it."""
+    """The picks, without those that have nothing to do with the question; none if none has enough to do with it.
+
+    The vector of a part of the question (``share`` below 1) may speak for an utterance, never against it.
+    """
 
     def deviations(row: int) -> float:
         return float(dense.own[row]) if dense is not None and dense.known[row] else -np.inf
 
     def fits(row: int) -> bool:
         by_meaning = deviations(row)
-        enough = FLOOR_COVERAGE if np.isfinite(by_meaning) else FLOOR_COVERAGE_LEXICAL
+        judged = np.isfinite(by_meaning) and share >= 1.0
+        enough = FLOOR_COVERAGE if judged else FLOOR_COVERAGE_LEXICAL
         return by_meaning >= FLOOR_DEVIATIONS or bool(lexical.coverage[row] >= enough)
 
     def goes_along(row: int) -> bool:

@@ -192,3 +192,21 @@ def test_a_stale_embedding_does_not_decide() -> None:
     stale = Embedded("book a flight to Paris", ("paris",), EMBEDDER.embed_query("book a flight to Paris"))
     found = search(index, question, scope=NOW, limits=LIMITS, embedded=stale, calibration=CALIBRATION)
     assert texts(found)[0] == "I loved the ice cream in Rome."
+
+
+@pytest.mark.parametrize(
+    ("question", "heard", "answer"),
+    [
+        ("What is my dog's name?", "What is", "My dog is called Bruno."),
+        ("我的猫叫什么名字?", "我的", "我的猫叫咪咪。"),
+    ],
+)
+def test_the_vector_of_a_beginning_never_hides_what_the_words_find(question, heard, answer):
+    """On a busy machine only a partial's vector may be there when the answer is due."""
+    index = index_of(*STORY)
+    asked = Question.of(question)
+    beginning = Embedded(heard, Question.of(heard).words, EMBEDDER.embed_query(heard))
+    found = search(index, asked, scope=NOW, limits=LIMITS, embedded=beginning, calibration=CALIBRATION)
+    by_words = search(index, asked, scope=NOW, limits=LIMITS)
+    assert texts(by_words)[:1] == [answer]
+    assert texts(found)[:1] == [answer]
