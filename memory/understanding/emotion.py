@@ -163,7 +163,7 @@ def strongest_cue(text: str) -> str:
 
 
 def _emotion(logits: npt.NDArray[np.float32]) -> Emotion:
-    chances = 1.0 / (1.0 + np.exp(-logits))
+    chances = 1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))
     shares = np.exp(2.0 * (logits - logits.max()))
     shares /= shares.sum()
     label = LABELS[int(logits.argmax())]

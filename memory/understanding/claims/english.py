@@ -101,8 +101,10 @@ def _all_claims(reading: Reading, people: list[PersonMention], state: InnerState
         return _owner(match["whose"], match.start("whose"), people, state)
 
     for person in people:
-        if person.name and person.relation:
-            yield StatedClaim(name_claim(person.relation, person.name, "en", since=now), person.start, person.end)
+        owner = _owner(person.owner, person.start, people, state) if person.owner != "user" else "user"
+        if person.name and person.relation and owner:
+            made = name_claim(person.relation, person.name, "en", owner=owner, since=now)
+            yield StatedClaim(made, person.start, person.end)
     yield from _names(text, people, state, owner_of, now)
     yield from stated_by(RULES, text, "en", subject_of, since_of)
     for match in _BIRTHDAY.finditer(text):

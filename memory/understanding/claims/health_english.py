@@ -40,6 +40,7 @@ def _foods(value: str) -> list[str]:
 
 
 HEALTH_RULES: tuple[Rule, ...] = (
+    Rule("allergy", pattern(rf"(?P<same>(?<=\band)|(?<=\bbut))\s+{ADVERB}allergic\s+to\s+{VALUE}"), items),
     Rule(
         "diet",
         pattern(

@@ -24,6 +24,7 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )
 _IMPERSONAL = re.compile(r"下雨|下雪|刮风|停电|放假|有(?:雨|雪|风)|是(?=周|星期|\d)")
+_NO_VERB_YET = frozenset("TIME t a d ad c w xc f".split())
 _HYPOTHETICAL = re.compile(r"\b(?:if|maybe|might|would)\b|如果|要是|可能|也许", re.IGNORECASE)
 
 
@@ -97,11 +98,7 @@ def _subject(reading: Reading, clause: Clause, person: PersonMention | None) -> 
 
 def _speaks_of_self(reading: Reading, clause: Clause) -> bool:
     """Whether a clause begins with its verb, as when the speaker leaves out 我."""
-    words = [
-        w
-        for w in reading.analysis.words
-        if clause.start <= w.start < clause.end and w.tag not in ("TIME", "t", "d", "ad", "c", "w", "xc", "f")
-    ]
+    words = [w for w in reading.analysis.words if clause.start <= w.start < clause.end and w.tag not in _NO_VERB_YET]
     told = looks_back(reading.analysis, clause) or bool(_AHEAD.search(clause.text))
     return told and bool(words) and words[0].tag in ("v", "vd") and not _IMPERSONAL.search(clause.text)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memory.state_model import InnerState
 
 _MY_EN = re.compile(
-    rf"\b(?:my|our)\s+(?:(?:own|older|younger|elder|big|little|best|new|old|dear|late|line|twin"
+    rf"\b(?P<whose>my|our|his|her)\s+(?:(?:own|older|younger|elder|big|little|best|new|old|dear|late|line|twin"
     rf"|ex)[\s-]+)*(?P<rel>{RELATION_EN})\b(?!'s\b)(?P<poss>'s)?(?:\s*,?\s+(?P<name>[A-Za-z][\w'-]*))?",
     re.IGNORECASE,
 )
@@ -40,12 +40,14 @@ class PersonMention:
         end: Offset behind the last character.
         name: Their name; empty where only the relation was said.
         relation: What they are to the user, such as ``sister``; empty where only a name was said.
+        owner: ``user``, or the pronoun of whoever they belong to ("his wife Laura").
     """
 
     start: int
     end: int
     name: str = ""
     relation: str = ""
+    owner: str = "user"
 
     @property
     def subject(self) -> str:
@@ -71,13 +73,15 @@ def people_in(analysis: Analysis) -> list[PersonMention]:
     taken: set[int] = set()
     for match in (_MY_EN if analysis.language == "en" else _MY_ZH).finditer(text):
         relation = canonical_relation(match["rel"])
+        whose = match.groupdict().get("whose") or "my"
+        owner = "user" if whose.lower() in ("my", "our") else whose.lower()
         after = match.start("name") if analysis.language == "en" and match["name"] else match.end()
         named = names.get(after)
         if named:
             taken.add(named.start)
-            out.append(PersonMention(match.start(), named.end, named.value or named.name, relation))
+            out.append(PersonMention(match.start(), named.end, named.value or named.name, relation, owner))
         else:
-            out.append(PersonMention(match.start(), match.end("rel"), "", relation))
+            out.append(PersonMention(match.start(), match.end("rel"), "", relation, owner))
     for start, name in names.items():
         if start not in taken:
             out.append(PersonMention(start, name.end, name.value or name.name))

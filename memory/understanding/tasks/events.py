@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 _QUOTES = re.compile(r"\b(?:that|saying|i'm|i'll|we're|we'll)\b|说|告诉|：", re.IGNORECASE)
 _FINISHED = ("completed", "failed", "cancelled")
+_WHEREABOUTS = re.compile(
+    r"\b(?:where|when)\b.*\b(?:it|they|that)\b|\b(?:has|is)\s+it\b.*\b(?:arriv|ship|com|deliver|on)|到哪|在哪|什么时候到|到了吗|发货",
+    re.IGNORECASE,
+)
 _CODED = ("room", "order", "flight", "booking")
 
 
@@ -78,11 +82,27 @@ def requests_in(reading: Reading, people: list[PersonMention], state: InnerState
     read = request_en if reading.language == "en" else request_zh
     clauses = reading.analysis.clauses
     out: list[Request] = []
-    for clause, following in zip(clauses, [*clauses[1:], None], strict=True):
+    for clause, following in zip(clauses, [*clauses[1:], None], strict=False):
         request = read(reading, clause, following, person_meant(people, clause.end, state))
+        if not request and _asks_whereabouts(clause, reading, state):
+            request = Request(clause.start, clause.end, topic_named("order"), _tracking(reading, state), asks=True)
         if request:
             out.append(request)
     return out
+
+
+def _asks_whereabouts(clause: Clause, reading: Reading, state: InnerState) -> bool:
+    """Whether "where is it?" is asked of an order that was named just before, for which there is no task yet."""
+    if not clause.is_question or not _WHEREABOUTS.search(clause.text):
+        return False
+    if any(code_type(c.value, reading.text, state.topic) == "order" for c in reading.codes if c.start < clause.start):
+        return True
+    return state.subject.type == "order" and not state.task
+
+
+def _tracking(reading: Reading, state: InnerState) -> str:
+    code = reading.codes[-1].value if reading.codes else state.subject.id
+    return f"track order {code}" if reading.language == "en" else f"查询订单{code}"
 
 
 def _own_slots(
@@ -122,6 +142,8 @@ def _request_events(
     reading: Reading, request: Request, slots: list[Slot], state: InnerState, *, first: bool
 ) -> list[StateEvent]:
     topic = _topic_of(reading, request, state)
+    if request.asks and topic.name != "order":
+        slots = [slot for slot in slots if slot.key not in _CODED]
     facts = facts_from(slots, reading.text) if not request.changes else _target(slots, reading.text)
     code = next((facts[key] for key in _CODED if key in facts), "")
     same_topic = first and bool(state.task) and state.topic == topic.name and state.status not in _FINISHED
@@ -130,7 +152,11 @@ def _request_events(
     if request.cancels and open_task and not code and (same_topic or (not topic.name and _points(request, reading))):
         return [TaskStatusChanged("cancelled")]
     if first and not topic.name and state.task and _points(request, reading):
-        events += _changed_facts(facts, state)
+        pointed = _pointed_at(request, facts, state)
+        code = code or next(iter(pointed.values()), "")
+        events += _changed_facts({**facts, **pointed}, state)
+        if pointed:
+            events.append(TaskStatusChanged("waiting_confirmation"))
     elif same_topic and not _is_other(request, topic, code, state):
         events += _changed_facts(facts, state)
         if code and request.verb and not request.asks and not request.changes and topic.name != "order":
@@ -139,14 +165,17 @@ def _request_events(
         earlier = _earlier_task(topic, code, state) if not (topic.each_new or request.cancels) else ""
         status: TaskStatus = "waiting_confirmation" if request.risky else "in_progress"
         events.append(TaskStarted(earlier or request.task or topic.name, topic.name, status))
-        if "order" in topic.facts and not code and earlier:
+        if "order" in topic.facts and not code and (earlier or state.subject.type == "order"):
             code = _remembered_code(topic.name, state)
             facts = {topic.name: code, **facts} if code else facts
         events += _dropped(facts, state, resumed=earlier)
         if facts:
             events.append(FactsStated(facts))
+    asked = [c.value for c in reading.codes if request.asks and request.start <= c.start < request.end]
     if code:
         events.append(SubjectSet(_code_key(facts, code), code))
+    elif asked:
+        events.append(SubjectSet(code_type(asked[-1], reading.text, topic.name), asked[-1]))
     return events
 
 
@@ -155,6 +184,13 @@ def _target(slots: list[Slot], text: str) -> dict[str, str]:
     facts = facts_from(list(reversed(slots)), text)
     days = facts.pop("date_range", "")
     return {**facts, "date": days.rpartition("/")[2]} if days else facts
+
+
+def _pointed_at(request: Request, facts: dict[str, str], state: InnerState) -> dict[str, str]:
+    """The room, order or flight that "book it" means, if it is not among the facts yet."""
+    kind = state.subject.type
+    fits = kind in topic_named(state.topic).facts and kind in _CODED and kind not in facts and bool(request.verb)
+    return {kind: state.subject.id} if fits and state.facts.get(kind) != state.subject.id else {}
 
 
 def _points(request: Request, reading: Reading) -> bool:
@@ -266,6 +302,8 @@ def _answered(reading: Reading, stated: list[tuple[int, int]], state: InnerState
             continue
         found = slots_in(reading, clause.start, clause.end, topic, loose=follows)
         found = [s for s in found if is_time(s) or s.key in topic.facts or s.key in _CODED]
+        if clause.is_question and not corrects and not follows:
+            found = [s for s in found if s.key not in _CODED]  # "is A302 free?" takes nothing yet
         if not found and corrects:
             found = _bare_number(reading, clause, state)
         if found and (corrects or follows or answers_open_task(reading, clause, found)):
@@ -290,7 +328,9 @@ def _bare_number(reading: Reading, clause: Clause, state: InnerState) -> list[Sl
 def _shifted(facts: dict[str, str], text: str, state: InnerState) -> dict[str, str]:
     """A range that is corrected by its new beginning keeps its length: "make it three"."""
     known = state.facts.get("time_range", "")
-    if "time" not in facts or not re.fullmatch(r"\d\d:\d\d-\d\d:\d\d", known) or not cues.corrects(text):
+    if "time" not in facts or not re.fullmatch(r"\d\d:\d\d-\d\d:\d\d", known):
+        return facts
+    if not (cues.corrects(text) or cues.objects(text)):
         return facts
     begin, finish = (int(t[:2]) * 60 + int(t[3:]) for t in known.split("-"))
     start = int(facts["time"][:2]) * 60 + int(facts["time"][3:])
@@ -317,6 +357,8 @@ def _person_subject(reading: Reading, people: list[PersonMention], events: list[
     last = people[-1]
     clause: Clause | None = reading.analysis.clause_at(last.start)
     if clause and clause.is_question and not events:
+        return []
+    if last.owner != "user" and not last.name:
         return []
     relation = last.relation or next((m.relation for m in people if m.name == last.name and m.relation), "")
     return [SubjectSet("pet" if last.is_pet else "person", last.subject, relation)]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from memory.understanding.tasks.topics import Topic
+from memory.understanding.reading import Reading
+from memory.understanding.tasks.topics import Topic, topic_named, topic_of
+from memory.understanding.values.codes import code_type
+from memory.understanding.words.analysis import Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +66,19 @@ class Request:
     changes: bool = False
     cancels: bool = False
     definite: bool = False
+
+
+_HANDS_MONEY = re.compile(r"\b(?:send|give|wire|transfer|pay|lend)\b|转|汇|付", re.IGNORECASE)
+
+
+def clause_topic(reading: Reading, clause: Clause) -> Topic | None:
+    """What a clause is about; a sum of money or the code of a room decides before the words do."""
+    amounts = [a for a in reading.amounts if clause.start <= a.start < clause.end]
+    if amounts and _HANDS_MONEY.search(clause.text):
+        return topic_named("payment")
+    topic = topic_of(clause.text)
+    if topic is None or topic.name == "calendar":
+        codes = [c for c in reading.codes if clause.start <= c.start < clause.end]
+        if clause.is_question and codes and code_type(codes[0].value, reading.text, "") == "room":
+            return topic_named("room")
+    return topic

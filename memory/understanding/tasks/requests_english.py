@@ -6,8 +6,8 @@ import re
 
 from memory.understanding.reading import Reading
 from memory.understanding.tasks.cues import asks_memory
-from memory.understanding.tasks.request import Person, Request
-from memory.understanding.tasks.topics import Topic, topic_of
+from memory.understanding.tasks.request import Person, Request, clause_topic
+from memory.understanding.tasks.topics import Topic
 from memory.understanding.words.analysis import Clause
 
 _LEAD = (
@@ -91,7 +91,7 @@ def request_en(reading: Reading, clause: Clause, following: Clause | None, perso
         return None
     command = _COMMAND.match(clause.text)
     want = None if command else _WANT.match(clause.text)
-    topic = topic_of(clause.text)
+    topic = clause_topic(reading, clause)
     verb = re.sub(r"\s+", " ", command["verb"].lower()) if command else ""
     if command is None:
         if topic is None or not (want or _asks(clause, topic) or _is_fragment(reading, clause)):

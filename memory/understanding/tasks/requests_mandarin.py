@@ -7,7 +7,7 @@ import re
 from memory.understanding.people.relations import RELATION_ZH
 from memory.understanding.reading import Reading
 from memory.understanding.tasks.cues import asks_memory
-from memory.understanding.tasks.request import Person, Request
+from memory.understanding.tasks.request import Person, Request, clause_topic
 from memory.understanding.tasks.topics import Topic, topic_of
 from memory.understanding.words.analysis import Clause
 
@@ -78,7 +78,7 @@ def request_zh(reading: Reading, clause: Clause, following: Clause | None, perso
     said = reading.untimed[clause.start : clause.end]
     command = _COMMAND.match(said) or _moves(said)
     want = None if command else _WANT.match(said)
-    topic = topic_of(clause.text)
+    topic = clause_topic(reading, clause)
     if command is None and (
         topic is None or not (want or _asks(clause, topic) or _is_fragment(reading, clause, topic))
     ):

@@ -121,7 +121,7 @@ def facts_from(slots: list[Slot], text: str) -> dict[str, str]:
         if slot.key not in facts or taken_back:
             facts[slot.key] = slot.value
             ends[slot.key] = slot.end
-    return _without_rivals(facts)
+    return _without_rivals(_with_end(facts))
 
 
 def replaced_keys(facts: dict[str, str]) -> tuple[str, ...]:
@@ -136,6 +136,18 @@ def replaced_keys(facts: dict[str, str]) -> tuple[str, ...]:
 def is_time(slot: Slot) -> bool:
     """Whether the slot is about time."""
     return slot.key in TIME_FACTS
+
+
+def _with_end(facts: dict[str, str]) -> dict[str, str]:
+    """A time and a duration said apart make a range: "at three … for an hour"."""
+    length = re.fullmatch(r"(\d+) min", facts.get("duration", ""))
+    if "time" not in facts or not length:
+        return facts
+    end = int(facts["time"][:2]) * 60 + int(facts["time"][3:]) + int(length[1])
+    if end > 24 * 60:
+        return facts
+    rest = {key: value for key, value in facts.items() if key not in ("time", "duration")}
+    return {**rest, "time_range": f"{facts['time']}-{end // 60:02d}:{end % 60:02d}"}
 
 
 def _without_rivals(facts: dict[str, str]) -> dict[str, str]:

@@ -95,7 +95,9 @@ def clock_pieces(text: str, taken: list[tuple[int, int]]) -> list[Piece]:
             pieces.append(Piece(start, end, clock=first, until=last))
 
     for match in _RANGE.finditer(text):
-        if _is_range(match, text):
+        if not _is_range(match, text):
+            spans += [match.span()] if match["lead"] else []
+        else:
             add(match.start(), match.end(), _value(match, "a"), _value(match, "b"))
     for match in _LOOSE.finditer(text):
         add(match.start("clock"), match.end("clock"), _value(match, "a"))

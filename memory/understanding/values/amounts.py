@@ -51,7 +51,7 @@ def amounts_in(text: str) -> list[Entity]:
     """
     found: dict[tuple[int, int], Entity] = {}
     for match in _EN.finditer(text):
-        value, code = english_number(match["n"]), _code(match)
+        value, code = _number(match["n"]), _code(match)
         if value is None:
             continue
         cents = english_number(match["cents"]) if match["cents"] else None
@@ -70,6 +70,17 @@ def amounts_in(text: str) -> list[Entity]:
         value += int(mandarin_number(match["dime"]) or 0) / 10 if match["dime"] else 0.0
         found[match.span()] = _entity(text, *match.span(), value, _code(match))
     return [found[span] for span in sorted(found)]
+
+
+def _number(said: str) -> float | None:
+    """A number, or a price said as two: "thirty five fifty"."""
+    whole = english_number(said)
+    words = said.split()
+    for cut in range(len(words) - 1, 0, -1) if whole is None else ():
+        first, last = english_number(" ".join(words[:cut])), english_number(" ".join(words[cut:]))
+        if first is not None and last is not None and 10 <= last < 100:
+            return first + last / 100
+    return whole
 
 
 def _code(match: re.Match[str]) -> str:

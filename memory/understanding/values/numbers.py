@@ -13,7 +13,7 @@ _TENS = {
     word: (place + 2) * 10 for place, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())
 }
 _SCALES = {"thousand": 1_000, "million": 1_000_000}
-_WORD = "|".join([*_SMALL, *_TENS, "hundred", *_SCALES])
+_WORD = "|".join(sorted([*_SMALL, *_TENS, "hundred", *_SCALES], key=len, reverse=True))
 
 NUMBER_EN = rf"(?:\d+(?:[.,]\d+)*|(?:an?\s+(?=hundred|thousand|million))?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)"
 """Pattern of an English number, digits or words; match it without regard to case."""

@@ -60,7 +60,10 @@ _NOT_NAMES = frozenset(
     " again back also too very really just now later soon up down out over off into wow gosh man dude god lol "
     "mr mrs ms dr ai".split()
 )
-_VERB_OF_CONTACT = r"(?:call|ring|phone|text|email|e-mail|message|meet|visit|invite|ask|tell|thank|pay|help|see)"
+_VERB_OF_CONTACT = (
+    r"(?<!my )(?<!the )(?<!a )(?<!your )(?:call|ring|phone|text|email|e-mail|message|meet|visit|invite|ask"
+    r"|tell|thank|pay|help|see|send|give|lend|owe|wish|show)"
+)
 _RELATION_NAME = re.compile(
     rf"\b(?:my|our|his|her)\s+(?:\w+\s+)?(?:{RELATION_EN})\s*,?\s+(?P<name>[A-Za-z][\w'-]*[A-Za-z])\b", re.IGNORECASE
 )

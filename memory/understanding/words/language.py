@@ -43,7 +43,7 @@ def language_of(text: str, hint: str = "en") -> str:
         return "zh" if usual == "zh" or han * 2 >= len(words) else "en"
     if _OTHER_LETTER.search(text):
         return usual if usual not in ("en", "zh") else "und"
-    if not words:
+    if not words or (len(words) == 1 and len(words[0]) == 1):
         return usual
     english = sum(word in _ENGLISH for word in words)
     foreign = sum(word in _FOREIGN for word in words)

@@ -23,6 +23,11 @@ _QUESTION = re.compile(
 )
 _TO_REMEMBER = re.compile(r"^(?:请|麻烦)?你?(?:能不能|能|可以|可不可以|要)?(?:帮我)?记(?:住|一下|着)[，,]?我")
 _RELATION_NAME = re.compile(rf"(?:{RELATION_ZH})(?=[{_HAN}A-Za-z])")
+_NICKNAME = re.compile(rf"我(?:们|家)?的?(?:{RELATION_ZH})(?P<name>[小阿老][{_HAN}])(?=[{_HAN}])")
+_NO_NICKNAME = re.compile(
+    r"小(?:时|孩|心|学|区|气|声|说|组|便)|老(?:是|家|婆|公|师|板|说|爱|在|想|要|了|喜|放|不|让)|阿(?:姨)"
+)
+_TOWARDS = frozenset("给 跟 和 请 约 告诉 问 找 陪 叫 替".split())
 _TITLE = re.compile(rf"[{_HAN}](?:总|经理|老师|医生|先生|女士|小姐|阿姨|叔叔|教授|主任|师傅)")
 _NOT_NAMES = frozenset(
     "他 她 它 我 你 的 了 在 是 有 也 都 就 又 很 说 要 会 让 给 跟 和 们 今天 明天 昨天 时候 生日 名字 工作 "
@@ -97,6 +102,17 @@ def _names(text: str, words: list[Word]) -> list[Entity]:
         word = next((w for w in words if w.start == match.end()), None)
         if word and word.tag in ("PER", "ORG", "LOC", "nz") and 1 < len(word.text) <= 4 and word.text not in _NOT_NAMES:
             add(word.start, word.end, "person")
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        if (
+            before.text in _TOWARDS
+            and after.tag == "v"
+            and word.tag in ("PER", "ORG", "nz")
+            and 1 < len(word.text) <= 3
+        ):
+            add(word.start, word.end, "person")
+    for match in _NICKNAME.finditer(text):
+        if not _NO_NICKNAME.match(match["name"] + text[match.end() : match.end() + 1]):
+            add(match.start("name"), match.end("name"), "person")
     for match in _TITLE.finditer(text):
         word = next((w for w in words if w.start <= match.start() < w.end), None)
         if word and (word.tag == "PER" or (word.start == match.start() and match[0][0] in _FAMILY_NAMES)):
