@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
 
-from pipeline.speech.decoding import Decoding, Verdict
+from pipeline.speech.decoding import FULL_WINDOW_S, Decoding, Verdict
 from pipeline.speech.guard import HOPELESS_AVG_LOGPROB
 
 # Words that make sense behind what was said before may be this much less likely than words that do not need to.
@@ -19,11 +19,11 @@ JOINT_BONUS = 0.15
 
 
 class Attempt(Enum):
-    """A way to decode."""
+    """A way to decode; the value is the silence behind the audio, seconds."""
 
-    SHORT = "short"
-    JOINT = "joint"
-    FULL = "full"
+    SHORT = 5.0
+    JOINT = 10.0
+    FULL = FULL_WINDOW_S
 
 
 def next_attempt(tried: Sequence[tuple[Attempt, Decoding]], *, has_context: bool) -> Attempt | None:

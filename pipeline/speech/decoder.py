@@ -15,14 +15,11 @@ from faster_whisper import WhisperModel
 from faster_whisper.feature_extractor import FeatureExtractor
 from faster_whisper.tokenizer import Tokenizer
 
-from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
+from pipeline.speech.decoding import FULL_WINDOW_S, SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
 from pipeline.speech.guard import Evidence, collapse_loops, is_loop, judge
 from pipeline.speech.script import ChineseScript
 
 Spectrogram = np.ndarray[Any, np.dtype[np.float32]]
-
-PADDING_S = 5.0
-FULL_WINDOW_S = 30.0
 
 # Tokens that the text of a recording may have: fast Mandarin has 8 a second.
 TOKENS_AT_LEAST = 8
@@ -79,8 +76,8 @@ class ShortContextDecoder:
         Raises:
             RuntimeError: The model failed.
         """
-        window_s = FULL_WINDOW_S if request.full_window else min(FULL_WINDOW_S, request.seconds + PADDING_S)
-        encoded = self._model.encode(self.spectrogram(request.audio, window_s))
+        full = request.window_s >= FULL_WINDOW_S
+        encoded = self._model.encode(self.spectrogram(request.audio, request.window_s))
         language, probability = self._language(request, encoded)
         tokenizer = self._tokenizer(language)
         prompt = self._prompt(tokenizer, request.prompt)
@@ -97,10 +94,10 @@ class ShortContextDecoder:
         tokens = result.sequences_ids[0]
         avg_logprob = result.scores[0] * len(tokens) / (len(tokens) + 1) if tokens else 0.0
         raw = tokenizer.decode(tokens)
-        looped = not request.full_window and is_loop(raw, capped=len(tokens) >= budget)
+        looped = not full and is_loop(raw, capped=len(tokens) >= budget)
         verdict = judge(Evidence(raw, avg_logprob, result.no_speech_prob, looped))
         text = "" if verdict is Verdict.NO_SPEECH else self._script.convert(raw)
-        shown = collapse_loops(text) if looped or request.full_window else text
+        shown = collapse_loops(text) if looped or full else text
         times: tuple[tuple[int, float], ...] = ()
         if request.word_times and text and shown == text:
             times = self._word_times(tokenizer, encoded, tokens, request.seconds, len(text))

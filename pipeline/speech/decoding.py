@@ -11,6 +11,7 @@ import numpy as np
 from pipeline.speech.language import LanguageChoice
 
 SAMPLE_RATE = 16_000
+FULL_WINDOW_S = 30.0
 
 Samples = np.ndarray[Any, np.dtype[np.int16]]
 
@@ -32,20 +33,25 @@ class DecodeRequest:
         audio: int16 mono at 16 kHz, shape (samples,), at most 30 s.
         language: How to find the language.
         prompt: Text said before this audio, which the model continues.
-        full_window: Pad to Whisper's 30 s instead of a few seconds.
+        padding_s: Silence after the audio, seconds; the window is at most Whisper's 30 s.
         word_times: Also align the text with the audio; costs about 50 ms.
     """
 
     audio: Samples
     language: LanguageChoice
     prompt: str = ""
-    full_window: bool = False
+    padding_s: float = 5.0
     word_times: bool = False
 
     @property
     def seconds(self) -> float:
         """Length of the audio."""
         return len(self.audio) / SAMPLE_RATE
+
+    @property
+    def window_s(self) -> float:
+        """Length of what the encoder sees."""
+        return min(FULL_WINDOW_S, self.seconds + self.padding_s)
 
 
 @dataclass(frozen=True)

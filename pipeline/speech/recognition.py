@@ -241,7 +241,7 @@ class Recognition:
             audio=self._timeline.read(segment.start if context is None else context.start, end),
             language=self._lock.choice(segment.speech_s(end), last=last),
             prompt=segment.committed[-PROMPT_CHARACTERS:],
-            full_window=attempt is Attempt.FULL,
+            padding_s=attempt.value,
             word_times=seconds > TRIM_S and not last,
         )
         return Job(segment, segment.start, end, segment.tail, last, insist, attempt, request)
