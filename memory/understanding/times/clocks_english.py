@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.understanding.times.pieces import Clock, Piece
+from memory.understanding.times.pieces import MAX_PIECES, Clock, Piece
 from memory.understanding.words.analysis import overlaps
 
 _HOUR_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
@@ -90,7 +90,7 @@ def clock_pieces(text: str, taken: list[tuple[int, int]]) -> list[Piece]:
     spans = list(taken)
 
     def add(start: int, end: int, first: Clock | None, last: Clock | None = None) -> None:
-        if first and not overlaps(start, end, spans):
+        if first and len(pieces) < MAX_PIECES and not overlaps(start, end, spans):
             spans.append((start, end))
             pieces.append(Piece(start, end, clock=first, until=last))
 

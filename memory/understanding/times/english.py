@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 
 from memory.understanding.times.clocks_english import clock_pieces
 from memory.understanding.times.pieces import (
+    MAX_PIECES,
     Piece,
     TimeMention,
     add_months,
@@ -128,7 +129,11 @@ def read_times_en(
     today = now.date()
 
     def add(piece: Piece | None) -> None:
-        if piece and not overlaps(piece.start, piece.end, [(p.start, p.end) for p in pieces]):
+        if (
+            piece
+            and len(pieces) < MAX_PIECES
+            and not overlaps(piece.start, piece.end, [(p.start, p.end) for p in pieces])
+        ):
             pieces.append(piece)
 
     for match in _AGO.finditer(text):

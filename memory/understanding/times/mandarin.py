@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from memory.understanding.times.pieces import (
+    MAX_PIECES,
     Clock,
     Piece,
     TimeMention,
@@ -149,7 +150,11 @@ def read_times_zh(
     today = now.date()
 
     def add(piece: Piece | None) -> None:
-        if piece and not overlaps(piece.start, piece.end, [(p.start, p.end) for p in pieces]):
+        if (
+            piece
+            and len(pieces) < MAX_PIECES
+            and not overlaps(piece.start, piece.end, [(p.start, p.end) for p in pieces])
+        ):
             pieces.append(piece)
 
     for match in _SHIFT.finditer(text):

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
+MAX_PIECES = 64
+"""Expressions of time in one utterance; a recogniser that repeats itself writes hundreds."""
 PARTS_OF_DAY = ("morning", "noon", "afternoon", "evening", "night")
 
 

@@ -8,13 +8,13 @@ from memory.nouns import Entity
 from memory.understanding.values.numbers import NUMBER_EN, english_number, spoken_digits
 
 _DIGIT = (
-    r"(?:\d+|(?:double\s+|triple\s+)?(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
+    r"(?:\d{1,14}|(?:double\s+|triple\s+)?(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
     r"|[零〇一二三四五六七八九幺])"
 )
-_DIGITS = rf"{_DIGIT}(?:[\s\-.,，]{{0,2}}{_DIGIT})*"
+_DIGITS = rf"{_DIGIT}(?:[\s\-.,，]{{0,2}}{_DIGIT}){{0,19}}"
 _LETTERS = r"[A-Za-z](?:[\s\-.]{0,2}[A-Za-z]){0,4}"
 _WRITTEN = re.compile(
-    r"(?<![A-Za-z0-9])(?P<letters>[A-Za-z]{1,5})[-–]?(?P<digits>\d{2,14}(?:-\d{2,8})*)(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])(?P<letters>[A-Za-z]{1,5})[-–]?(?P<digits>\d{2,14}(?:-\d{2,8}){0,3})(?![A-Za-z0-9])"
 )
 _SPELLED = re.compile(
     rf"(?<![A-Za-z'])(?P<letters>[A-Za-z](?:[\s\-.]{{1,2}}[A-Za-z]){{1,4}}|(?-i:[A-Z]{{2,5}})"

@@ -15,7 +15,10 @@ _TENS = {
 _SCALES = {"thousand": 1_000, "million": 1_000_000}
 _WORD = "|".join(sorted([*_SMALL, *_TENS, "hundred", *_SCALES], key=len, reverse=True))
 
-NUMBER_EN = rf"(?:\d+(?:[.,]\d+)*|(?:an?\s+(?=hundred|thousand|million))?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)"
+NUMBER_EN = (
+    r"(?:\d{1,12}(?:[.,]\d{1,6}){0,4}|(?:an?\s+(?=hundred|thousand|million))?"
+    rf"(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD})){{0,8}})"
+)
 """Pattern of an English number, digits or words; match it without regard to case."""
 
 _HAN_DIGITS = {
@@ -27,7 +30,7 @@ _HAN_DIGITS = {
 }
 _HAN_PLACES = {"十": 10, "百": 100, "千": 1_000}
 
-NUMBER_ZH = r"(?:\d+(?:[.,]\d+)*[万千百]?|[零〇一二两三四五六七八九十百千万]+)"
+NUMBER_ZH = r"(?:\d{1,12}(?:[.,]\d{1,6}){0,4}[万千百]?|[零〇一二两三四五六七八九十百千万]{1,12})"
 """Pattern of a Mandarin number, digits or characters."""
 
 
