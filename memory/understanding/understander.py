@@ -21,8 +21,9 @@ from memory.understanding.people.mentions import PersonMention, people_in, with_
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
 from memory.understanding.tasks.answers import looks_back
-from memory.understanding.tasks.events import requests_in, task_events
+from memory.understanding.tasks.events import task_events
 from memory.understanding.tasks.preferences import preferences_in
+from memory.understanding.tasks.requests import requests_in
 from memory.understanding.tasks.topics import topic_named, topic_of
 from memory.understanding.times.english import read_times_en
 from memory.understanding.times.mandarin import read_times_zh

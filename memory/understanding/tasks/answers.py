@@ -28,7 +28,10 @@ _STORY_EN = re.compile(
 _PAST_EN = re.compile(
     r"\b(?:yesterday|ago|last\s+(?:night|week|month|year|\w+day|time)|was|were|did|had|went|used\s+to)\b", re.IGNORECASE
 )
-_PAST_ZH = re.compile(r"昨[天晚日]|前天|上[个周]|上星期|去年|以前|曾经|刚刚|[一-鿿](?:了|过)(?=[一-鿿\d，,。]|$)(?!吧)")
+_PAST_ZH = re.compile(
+    r"昨[天晚日]|前天|上[个周]|上星期|去年|以前|曾经|刚刚"
+    r"|(?![对算好为除罢不通超])[一-鿿](?:了|过)(?=[一-鿿\d，,。]|$)(?!吧)"
+)
 _FUTURE_ZH = re.compile(r"改|换|明|后天|下[个周午]|今|吧|吗|帮|请")
 
 

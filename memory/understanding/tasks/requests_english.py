@@ -109,7 +109,7 @@ def request_en(reading: Reading, clause: Clause, following: Clause | None, perso
         task,
         verb=verb,
         risky=_is_risky(verb, topic),
-        asks=asked,
+        asks=asked and clause.is_question,
         changes=verb in _CHANGE,
         cancels=verb in _CANCEL,
         definite=bool(_DEFINITE.search(clause.text)),

@@ -91,7 +91,7 @@ def request_zh(reading: Reading, clause: Clause, following: Clause | None, perso
         _task_name(reading, clause, following, command, topic, person, command is None and want is None),
         verb=verb,
         risky=_is_risky(verb, topic),
-        asks=command is None and want is None,
+        asks=command is None and want is None and clause.is_question,
         changes=bool(_CHANGE.search(verb)),
         cancels=bool(_CANCEL.match(verb)),
         definite=bool(_DEFINITE.search(clause.text)),

@@ -30,7 +30,12 @@ _BOUNDARY = re.compile(
     rf"[,;:.!?\n]+(?=\s|$)|[;!?\n]+|\s+(?:and|but|so|because|although|though|however|then|anyway"
     rf"|also)\s+(?={_STARTS}\b)"
     r"|\s+(?=(?:please\s+(?!$)|can you|could you|would you|will you|remind me|find me|tell me|what'?s|by the "
-    r"way|hold on|wait\s+(?:no|make)|no i meant)\b)",
+    r"way|hold on|wait\s+(?:no|make)|no i meant)\b)"
+    r"|(?<!\bme)(?<!\bknow)(?<!\bremember)(?<!\babout)(?<!\band)(?<!\bof)\s+(?=(?:what is|what are|where is"
+    r"|where are|when is|who is|is there)\b)"
+    r"|(?<!\bwhat)(?<!\bthat)(?<!\bwhen)(?<!\bif)(?<!\band)(?<!\bbut)(?<!\bso)(?<!\bbecause)(?<!\bthink)(?<!\ball)(?<!\bdo)(?<!\bdid)(?<!\blike)"
+    r"\s+(?=(?:i need|i want|i'd like|i'm looking for|i prefer|i like|i'm allergic)\b)"
+    r"|(?<=\broom)\s+(?=(?:book|reserve|take)\s+[a-z]\s?\d)",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
@@ -75,8 +80,11 @@ _CALLED = re.compile(
 _CONTACT = re.compile(rf"\b{_VERB_OF_CONTACT}\s+(?P<name>[A-Za-z][\w'-]*[A-Za-z])\b", re.IGNORECASE)
 _RECIPIENT = re.compile(
     r"\b(?:pay|send|transfer|give|lend|write|wire"
-    r"|forward)\b[^.?!,]{0,40}?\bto\s+(?:my\s+\w+\s+)?(?P<name>(?-i:[A-Z])[\w'-]*[A-Za-z])\b",
+    r"|forward)\b[^.?!,]{0,40}?\bto\s+(?:my\s+\w+\s+)?(?P<name>[A-Za-z][\w'-]*[A-Za-z])\b",
     re.IGNORECASE,
+)
+_COMMON_RECIPIENT = re.compile(
+    r"everyone|everybody|someone|work|school|home|bed|sleep|town|savings|account|landlord|bank", re.IGNORECASE
 )
 _PLACE = re.compile(
     r"\b(?:live|lives|living|moved|move|weather|fly|flight|train|trip|travel|drive|hotel|based|born|stay"
@@ -186,7 +194,8 @@ def _names(text: str, words: list[Word], found: list[Entity]) -> list[Entity]:
             ):
                 add(match.start("name"), _full_name_end(match.start("name"), match.end("name"), found), "person")
     for match in _RECIPIENT.finditer(text):
-        if _may_be_name(match["name"], "NNP"):
+        tag = "NNP" if match["name"][0].isupper() else tags.get(match.start("name"), "") if text.islower() else ""
+        if _may_be_name(match["name"], tag) and not _COMMON_RECIPIENT.fullmatch(match["name"]):
             add(match.start("name"), _full_name_end(match.start("name"), match.end("name"), found), "person")
     for match in _PLACE.finditer(text):
         if match["name"] not in _NOT_NAMES and tags.get(match.start("name"), "").startswith("NN"):

@@ -15,7 +15,11 @@ _HAN = r"一-鿿"
 _SENTENCE = re.compile(r"[^。！？!?\n]+[。！？!?\n]*|[。！？!?\n]+")
 _BOUNDARY = re.compile(
     rf"[。！？；，,!?;\n…]+|(?<=[{_HAN}])\s+(?=[{_HAN}])"
-    r"|(?<=.)(?=(?:不过|但是|可是|而且|然后|所以|因为|另外|对了|顺便|麻烦你?|请你?帮|(?<![想要请你能])帮我|能不能帮))"
+    r"|(?<=.)(?=(?:不过|但是|可是|而且|然后|所以|因为|另外|对了|顺便|麻烦你?|请你?帮|(?<![想要请你能])帮我"
+    r"|能不能帮|哦不))|(?<=哦不)(?=.)"
+    r"|(?<=过敏)(?=[^了的吗性吧症呢源史])|(?<=[者素病])(?=对.{1,8}过敏)"
+    r"|(?<=[^给帮让叫陪跟和对请醒问教诉为替把被带找约果是如说觉得道话住，])(?=我(?:是|在|住|叫|有|喜欢|不|对"
+    r"|上个?月|去年|也|昨|讨厌|爱|家))"
 )
 _QUESTION = re.compile(
     r"[吗呢么嘛]$|什么|怎么|怎样|如何|哪[^怕]|谁|几(?:点|号|个|次|岁|天|月|度|位|间)|多少|多久|多大|多远|多长"
@@ -85,8 +89,10 @@ def clauses_zh(text: str) -> list[Clause]:
         stripped = raw.strip()
         if stripped:
             start = cursor + raw.index(stripped)
-            asks = (asked or bool(_QUESTION.search(stripped))) and not _TO_REMEMBER.match(stripped)
-            out.append(Clause(stripped, start, asks))
+            if _TO_REMEMBER.match(stripped):
+                out.append(Clause(stripped.rstrip("吗么呢"), start, False))
+            else:
+                out.append(Clause(stripped, start, asked or bool(_QUESTION.search(stripped))))
         cursor = end if match is None else match.end()
     return out
 

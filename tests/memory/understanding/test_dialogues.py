@@ -5,6 +5,7 @@ What only a tool or the agent's own words can leave there (steps, pending, compl
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date, datetime, time
 from pathlib import Path
@@ -26,11 +27,18 @@ def _dialogues() -> list[Any]:
     for name in ("dialogues.yaml", "more_dialogues.yaml"):
         for dialogue in yaml.safe_load((DATA / name).read_text(encoding="utf-8")):
             for language in ("en", "zh"):
-                if language in dialogue:
-                    out.append(
-                        pytest.param(dialogue["today"], language, dialogue[language], id=f"{dialogue['id']}-{language}")
-                    )
+                turns = dialogue.get(language, [])
+                heard = [{**turn, "user": _as_heard(turn["user"], language)} for turn in turns]
+                for said, name in ((turns, ""), (heard, "-as-heard")) if turns else ():
+                    out.append(pytest.param(dialogue["today"], language, said, id=f"{dialogue['id']}-{language}{name}"))
     return out
+
+
+def _as_heard(said: str, language: str) -> str:
+    """The words as a recogniser without casing and punctuation writes them."""
+    if language == "zh":
+        return re.sub(r"[。，？！；：]", "", said)
+    return " ".join(re.sub(r"[.,?!;:]", " ", said).lower().split())
 
 
 @pytest.mark.parametrize(("today", "language", "turns"), _dialogues())
@@ -77,7 +85,9 @@ def _check_claims(
     before: tuple[Claim, ...], after: tuple[Claim, ...], read: Understanding, turn: dict[str, Any]
 ) -> None:
     for wanted in turn.get("claims", ()):
-        found = [c for c in read.claims if c.attribute == wanted["attribute"] and c.value == wanted["value"]]
+        found = [
+            c for c in read.claims if c.attribute == wanted["attribute"] and c.value.lower() == wanted["value"].lower()
+        ]
         assert found, (turn["user"], read.claims)
         assert found[0].subject == "user"
         assert found[0].kind == wanted.get("class", found[0].kind)
