@@ -10,7 +10,7 @@ from loguru import logger
 from typer.core import TyperCommand, TyperGroup
 
 from memory.errors import UserError
-from pipeline.commands import demo, memory, replay, report, weights
+from pipeline.commands import chat, demo, memory, replay, report, weights
 
 app = typer.Typer(
     name="innervoice",
@@ -22,6 +22,7 @@ app = typer.Typer(
 )
 app.command()(demo.demo)
 app.command()(replay.replay)
+app.command()(chat.chat)
 app.command()(report.report)
 app.add_typer(memory.app, name="memory")
 app.add_typer(weights.app, name="weights")

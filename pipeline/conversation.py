@@ -103,7 +103,8 @@ class Conversation:
         """Take note of a block that starts to play (see ``PlaybackListener``)."""
         if self.tracker.agent_is_audible:
             return
-        first = first_loud_sample(samples)
+        # A typed conversation's voice is silent; its first sample counts as sound.
+        first = first_loud_sample(samples) if self._models.hears else 0
         if first is not None:
             self.tracker.audible(at + first / sample_rate)
 

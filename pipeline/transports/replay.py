@@ -22,9 +22,6 @@ from pipecat.frames.frames import (
     InputAudioRawFrame,
     OutputAudioRawFrame,
     StartFrame,
-    TranscriptionFrame,
-    VADUserStartedSpeakingFrame,
-    VADUserStoppedSpeakingFrame,
 )
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.transports.base_input import BaseInputTransport
@@ -33,6 +30,7 @@ from pipecat.transports.base_transport import BaseTransport, TransportParams
 
 from pipeline.clock import ConversationClock
 from pipeline.transports.playback import PlaybackListener
+from pipeline.transports.typed import push_typed_turn
 
 BLOCK_SECONDS = 0.02
 
@@ -42,9 +40,7 @@ Samples = npt.NDArray[np.int16]
 class ReplayInput(BaseInputTransport):
     """Sends 20 ms blocks for as long as the pipeline runs."""
 
-    def __init__(
-        self, params: TransportParams, on_block: Callable[[Samples], None], clock: ConversationClock
-    ) -> None:
+    def __init__(self, params: TransportParams, on_block: Callable[[Samples], None], clock: ConversationClock) -> None:
         super().__init__(params)
         self._on_block = on_block
         self._conversation_clock = clock
@@ -71,13 +67,7 @@ class ReplayInput(BaseInputTransport):
             text: The whole turn.
             user_id: Who says it.
         """
-        await self.push_frame(VADUserStartedSpeakingFrame())
-        # System frames overtake data frames: each step settles before the next.
-        await asyncio.sleep(BLOCK_SECONDS)
-        await self.push_frame(VADUserStoppedSpeakingFrame(stop_secs=0.0))
-        await asyncio.sleep(BLOCK_SECONDS)
-        await self.push_frame(TranscriptionFrame(text, user_id, "", finalized=True))
-        await asyncio.sleep(BLOCK_SECONDS)
+        await push_typed_turn(self, text, user_id)
 
     @property
     def queued_seconds(self) -> float:

@@ -172,4 +172,5 @@ class ScriptedModels:
         return self.model
 
     def speaking_part(self, settings: Settings) -> FrameProcessor:
-        return VoiceTTSService(ToneVoice(), first_clause_chars=settings.tts.first_clause_chars)
+        voice = ToneVoice() if self.hears else SilentVoice()
+        return VoiceTTSService(voice, first_clause_chars=settings.tts.first_clause_chars)

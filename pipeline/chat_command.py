@@ -1,0 +1,121 @@
+"""What ``innervoice chat`` does: the same agent, typed."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import uuid
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.markup import escape
+
+from memory.session import MemorySession
+from pipeline.cancelled import was_cancelled
+from pipeline.clock import ConversationClock
+from pipeline.conversation import Conversation
+from pipeline.memory_stores import open_stores
+from pipeline.models import load_models
+from pipeline.settings import Settings
+from pipeline.speech.llm import probe
+from pipeline.transports.typed import ChatTransport, push_typed_turn
+from processors.turn_record import TurnRecord
+
+INTERRUPTED = 130
+# An answer is waited for this long; then the next line is taken.
+LAST_ANSWER_S = 60.0
+
+
+def run_chat(settings: Settings, console: Console, lines: TextIO = sys.stdin) -> int:
+    """Chat until the input ends.
+
+    Args:
+        settings: The configuration.
+        console: Where answers are printed.
+        lines: What the user types.
+
+    Returns:
+        Exit code: 0 at the end of the input, 130 after Ctrl-C.
+
+    Raises:
+        UserError: Memory or weights cannot be used.
+    """
+    return asyncio.run(_chat(settings, console, lines))
+
+
+async def _chat(settings: Settings, console: Console, lines: TextIO) -> int:
+    stores = open_stores(settings)
+    try:
+        models = await load_models(settings, speech=False)
+        if (problem := await probe(settings.llm)) is not None:
+            console.print(f"[yellow]{escape(problem)}[/]")
+        clock = ConversationClock()
+        session_id = uuid.uuid4().hex[:12]
+        memory = await MemorySession.open(
+            user_id=settings.agent.user,
+            session_id=session_id,
+            language=settings.agent.language,
+            journal=stores.journal,
+            sessions=stores.sessions,
+            embedder=models.embedder,
+            understander=models.understander,
+            deadline_ms=settings.memory.deadline_ms,
+            token_budget=settings.memory.token_budget,
+            top_k=settings.memory.top_k,
+            now=clock.now,
+            calibration=models.calibration,
+        )
+        answered = asyncio.Event()
+
+        def closed(turn: TurnRecord) -> None:
+            for item in turn.recall.items:
+                console.print(f"[dim]recalls: {escape(item.text)}[/]")
+            console.print(f"[bold green]{escape(settings.agent.name)}:[/] {escape(turn.reply_text)}")
+            answered.set()
+
+        conversation = Conversation(settings, models, memory, clock, session_id=session_id, on_closed=[closed])
+        transport = ChatTransport(clock=clock, listener=conversation)
+        running = asyncio.ensure_future(conversation.run(transport))
+        try:
+            await conversation.ready.wait()
+            async for line in _lines(lines, console):
+                answered.clear()
+                await push_typed_turn(transport.input(), line, settings.agent.user)
+                waiting = asyncio.ensure_future(answered.wait())
+                await asyncio.wait({waiting, running}, timeout=LAST_ANSWER_S, return_when=asyncio.FIRST_COMPLETED)
+                waiting.cancel()
+                if running.done():
+                    break
+            await conversation.stop()
+        except asyncio.CancelledError:
+            running.cancel()
+        finally:
+            results: list[Any] = await asyncio.gather(running, return_exceptions=True)
+            await memory.close()
+            if memory.write_error is not None:
+                console.print(f"Memory could not be written: {memory.write_error}")
+        for problem_raised in results:
+            if isinstance(problem_raised, Exception):
+                raise problem_raised
+    finally:
+        stores.close()
+    return INTERRUPTED if was_cancelled() else 0
+
+
+async def _lines(lines: TextIO, console: Console) -> AsyncIterator[str]:
+    """Read lines in a thread, so that the conversation goes on while nobody types."""
+    loop = asyncio.get_running_loop()
+    reader = ThreadPoolExecutor(1, thread_name_prefix="keyboard")
+    try:
+        while True:
+            if lines.isatty():
+                console.print("[bold cyan]you:[/] ", end="")
+            line = await loop.run_in_executor(reader, lines.readline)
+            if not line:
+                return
+            if line.strip():
+                yield line.strip()
+    finally:
+        reader.shutdown(wait=False, cancel_futures=True)
