@@ -83,7 +83,7 @@ def _is_meant(reading: Reading, stated: StatedClaim) -> bool:
 
 
 def _all_claims(reading: Reading, people: list[PersonMention], state: InnerState, now: float) -> Iterator[StatedClaim]:
-    text = reading.text
+    text = _with_breaks(reading)
 
     def subject_of(match: re.Match[str]) -> str:
         groups = match.groupdict()
@@ -123,6 +123,17 @@ def _all_claims(reading: Reading, people: list[PersonMention], state: InnerState
             value = value or clean(re.split(r"[.]\s", match["value"])[0])
         if value:
             yield StatedClaim(make_claim("user", kind, value, "en", since=now), match.start(), match.end())
+
+
+def _with_breaks(reading: Reading) -> str:
+    """The text with a line break where a clause ends without punctuation; offsets stay."""
+    text = list(reading.text)
+    for clause in reading.analysis.clauses[1:]:
+        before = reading.text[: clause.start].rstrip()
+        joined = re.match(r"(?:and|but|so|because|or|then|also)\b", clause.text, re.IGNORECASE)
+        if before and before[-1] not in ",;:.!?\n" and not joined:
+            text[clause.start - 1] = "\n"
+    return "".join(text)
 
 
 def _names(

@@ -34,7 +34,8 @@ _BOUNDARY = re.compile(
     r"|(?<!\bme)(?<!\bknow)(?<!\bremember)(?<!\babout)(?<!\band)(?<!\bof)\s+(?=(?:what is|what are|where is"
     r"|where are|when is|who is|is there)\b)"
     r"|(?<!\bwhat)(?<!\bthat)(?<!\bwhen)(?<!\bif)(?<!\band)(?<!\bbut)(?<!\bso)(?<!\bbecause)(?<!\bthink)(?<!\ball)(?<!\bdo)(?<!\bdid)(?<!\blike)"
-    r"\s+(?=(?:i need|i want|i'd like|i'm looking for|i prefer|i like|i'm allergic)\b)"
+    r"\s+(?=(?:i need|i want|i moved to|i live in \w|i work (?:as|at|for) \w|i have an? \w|i hate \w|i love \w"
+    r"|i'd like|i'm looking for|i prefer|i like|i'm allergic)\b)"
     r"|(?<=\broom)\s+(?=(?:book|reserve|take)\s+[a-z]\s?\d)",
     re.IGNORECASE,
 )
