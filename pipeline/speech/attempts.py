@@ -18,12 +18,30 @@ from pipeline.speech.guard import HOPELESS_AVG_LOGPROB
 JOINT_BONUS = 0.15
 
 
+# A shorter window is good for interims only.
+FINAL_WINDOW_S = 10.0
+
+
 class Attempt(Enum):
     """A way to decode; the value is the silence behind the audio, seconds."""
 
     SHORT = 5.0
     JOINT = 10.0
     FULL = FULL_WINDOW_S
+
+
+def padding(attempt: Attempt, seconds: float, *, final: bool) -> float:
+    """How much silence follows the audio.
+
+    Args:
+        attempt: The way to decode.
+        seconds: Length of the audio.
+        final: Whether the text may become final.
+
+    Returns:
+        Seconds.
+    """
+    return max(attempt.value, FINAL_WINDOW_S - seconds) if final else attempt.value
 
 
 def next_attempt(tried: Sequence[tuple[Attempt, Decoding]], *, has_context: bool) -> Attempt | None:

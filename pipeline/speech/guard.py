@@ -13,7 +13,7 @@ import zlib
 from dataclasses import dataclass
 
 from pipeline.speech.decoding import Verdict
-from pipeline.speech.units import has_words, split_units, unit_key
+from pipeline.speech.units import has_words, is_han, split_units, unit_key
 
 # Whisper's own thresholds (Radford et al. 2022, section 4.5).
 NO_SPEECH = 0.6
@@ -98,10 +98,19 @@ def compression(text: str) -> float:
 
 
 def says_it_twice(text: str) -> bool:
-    """Whether the text is one passage of four words or more and then its repetition, perhaps cut short."""
-    keys = [unit_key(unit) for unit in split_units(text)]
-    periods = range(4, len(keys) - 2)
-    return any(all(a == b for a, b in zip(keys, keys[period:], strict=False)) for period in periods)
+    """Whether the text is one passage and then its repetition.
+
+    A passage of four units or more may be cut short the second time; a shorter one must come whole. One or two
+    Chinese characters are repeated all the time (谢谢, 好的好的).
+    """
+    units = split_units(text)
+    keys = [unit_key(unit) for unit in units]
+    shortest = 3 if units and is_han(units[-1]) else 1
+    for period in range(shortest, len(keys)):
+        whole = len(keys) % period == 0
+        if (whole or (period >= 4 and len(keys) - period >= 3)) and keys[period:] == keys[:-period]:
+            return True
+    return False
 
 
 def collapse_loops(text: str) -> str:

@@ -19,7 +19,7 @@ from collections import deque
 from dataclasses import replace
 
 from pipeline.speech import trimming
-from pipeline.speech.attempts import Attempt, best, next_attempt
+from pipeline.speech.attempts import FINAL_WINDOW_S, Attempt, best, next_attempt, padding
 from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
 from pipeline.speech.hypothesis import HypothesisBuffer, continuation
 from pipeline.speech.language import LanguageLock
@@ -166,11 +166,12 @@ class Recognition:
             segment.buffer.insert(decoding.text)
             if segment.stop is None:
                 outcomes.append(interim(segment, decoding.language))
-        segment.attempts = [*self._tried(segment, job.end), (job.attempt, decoding)]
-        segment.attempted = job.end
-        heard_tail = segment.tail is not None and self._heard_all(segment, job.end, segment.tail)
-        if job.insist or heard_tail or decoding.verdict in {Verdict.ACCEPT, Verdict.NO_SPEECH}:
-            self._conclude(segment, job.end)
+        if job.insist or job.request.window_s >= FINAL_WINDOW_S:
+            segment.attempts = [*self._tried(segment, job.end), (job.attempt, decoding)]
+            segment.attempted = job.end
+            heard_tail = segment.tail is not None and self._heard_all(segment, job.end, segment.tail)
+            if job.insist or heard_tail or decoding.verdict in {Verdict.ACCEPT, Verdict.NO_SPEECH}:
+                self._conclude(segment, job.end)
         more = job.insist and self._attempt(segment, job.end) is not None
         if job.last and not more:
             segment.tried = job.tail
@@ -241,7 +242,7 @@ class Recognition:
             audio=self._timeline.read(segment.start if context is None else context.start, end),
             language=self._lock.choice(segment.speech_s(end), last=last),
             prompt=segment.committed[-PROMPT_CHARACTERS:],
-            padding_s=attempt.value,
+            padding_s=padding(attempt, seconds, final=insist),
             word_times=seconds > TRIM_S and not last,
         )
         return Job(segment, segment.start, end, segment.tail, last, insist, attempt, request)

@@ -40,6 +40,9 @@ def test_a_loop_is_rejected_however_likely() -> None:
         " Concorde returned to its place amidst the tents. Concorde returned to its place amidst the",
         "北京科技馆北京科技馆北京科技馆北京科技",
         "有" * 20,
+        " No. No.",
+        " Never mind. Never mind. Never mind.",
+        "换一首歌换一首歌",
     ],
 )
 def test_loops_are_seen(text: str) -> None:
@@ -51,6 +54,8 @@ def test_loops_are_seen(text: str) -> None:
     [
         " Ask not what your country can do for you, ask what you can do for your country.",
         " No, no, no, I said the blue one.",
+        "谢谢",
+        "好的好的",
         "我有的时候说不清楚你们知道吗",
     ],
 )

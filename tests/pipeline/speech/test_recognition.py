@@ -12,6 +12,9 @@ from pipeline.speech.outcomes import Empty, Final, Interim
 from pipeline.speech.recognition import LONGEST_S, Recognition
 from tests.fakes.scripted_speech import SHORT_WORD_S, Room, ScriptedDecoder, silence, word, words
 
+# Its interim has the window of a final.
+LONG_ENOUGH = " ".join(f"w{i}" for i in range(1, 21))
+
 
 def room(*delays: int, interval_s: float = 0.3) -> Room:
     return Room(Recognition(LanguageLock("en"), interval_s), delays=list(delays) or [0])
@@ -47,6 +50,7 @@ def test_an_interim_that_heard_all_the_speech_serves_as_the_last_decode() -> Non
     recognition, decoder = Recognition(LanguageLock("en"), 0.3), ScriptedDecoder()
     recognition.feed(np.concatenate([silence(1), words(1, 2)]))
     recognition.speech_started(0.6)
+    recognition.feed(words(3, 18))
     job = recognition.next_job()
     assert job is not None
     assert not job.last
@@ -57,7 +61,7 @@ def test_an_interim_that_heard_all_the_speech_serves_as_the_last_decode() -> Non
     recognition.feed(silence(0.2))
     (final,) = recognition.speech_stopped(0.2)
     assert isinstance(final, Final)
-    assert final.text == "w1 w2"
+    assert final.text == LONG_ENOUGH
 
 
 def test_a_false_tail_loses_nothing() -> None:
@@ -220,9 +224,10 @@ def test_whatever_the_pauses_the_doubts_and_the_machine_every_word_is_heard_once
 
 def test_a_doubtful_interim_that_heard_everything_is_not_decoded_again() -> None:
     recognition, decoder = Recognition(LanguageLock("en"), 0.3), ScriptedDecoder()
-    decoder.doubted = {"w1 w2"}
+    decoder.doubted = {LONG_ENOUGH}
     recognition.feed(np.concatenate([silence(1), words(1, 2)]))
     recognition.speech_started(0.6)
+    recognition.feed(words(3, 18))
     job = recognition.next_job()
     assert job is not None
     recognition.feed(silence(0.1))
@@ -232,7 +237,7 @@ def test_a_doubtful_interim_that_heard_everything_is_not_decoded_again() -> None
     recognition.feed(silence(0.2))
     (final,) = recognition.speech_stopped(0.2)
     assert isinstance(final, Final)
-    assert final.text == "w1 w2"
+    assert final.text == LONG_ENOUGH
 
 
 def test_doubts_begin_anew_when_speech_goes_on() -> None:
