@@ -39,7 +39,15 @@ def _place(value: str) -> list[str]:
 
 def _liked(value: str) -> list[str]:
     said = re.sub(r"^to\s+", "", value.strip())
+    if _REACTION.match(said):
+        return []
     return [] if len(said.split()) > 7 or NO_VALUE.match(said) else items(said)
+
+
+_REACTION = re.compile(
+    r"(?:the\s+(?:way|thought|idea|fact|part|one|colou?rs?|look|pic|photo|picture|vibe|sound|energy)|every|each|his|their)\b",
+    re.IGNORECASE,
+)
 
 
 def _preferred(value: str) -> list[str]:
@@ -195,7 +203,7 @@ RULES: tuple[Rule, ...] = (
         pattern(
             rf"\b{WHO}\s+(?:(?P<neg>never|rarely|hardly\s+ever)|always|usually|often|normally|generally"
             rf"|regularly|tends?\s+to)\s+(?P<value>(?!liked?|loves?|prefers?|want|been|had|said|am|is|was"
-            rf"|have\s+been|wanted|wondered|thought|forget|calms?|hates?|makes?\s+me"
+            rf"|have\s+been|wanted|wondered|thought|forget|calms?|knew|tried|gave|give\s+up|saw|went|met|did|got|felt|took|made|puts?|hates?|makes?\s+me"
             rf"|enjoys?)[a-z]+\b[^.;!?\n,]*?){CLAUSE_END}"
         ),
         one,

@@ -22,24 +22,30 @@ _POLITE = (
     r"|i\s+(?:want|need)\s+you\s+to\s+|i\s+(?:want|wanna|would like)\s+(?:to\s+)?|we\s+(?:want|would "
     r"like)\s+to\s+|help\s+me\s+(?:to\s+)?|let'?s\s+|let\s+us\s+|go\s+ahead\s+and\s+|would\s+you\s+mind\s+"
     r"|is\s+it\s+possible\s+to\s+"
-    r"|you\s+(?:can|could|should)\s+|try\s+to\s+)*"
+    r"|you\s+(?:can|could)\s+|try\s+to\s+)*"
 )
 _VERBS = (
-    r"find|search(?:\s+for)?|look\s+(?:up|for|into|at)|check|show|get(?=\s+(?:me|us|a|an|the|some|rid)\b)|book"
-    r"|reserve|order|buy|pay|transfer|send|text|e-?mail|message"
-    r"|write(?=\s+(?:a|an|to|down|me|my|the|(?-i:[A-Z]))\b)|call(?!\s+me\s+(?!(?:back|later|at|on|when"
-    r"|tomorrow|tonight|in|again|if|an?)\b)\w)|ring|phone|cancel|delete|remove|erase|remind|set(?=\s+(?:a|an"
-    r"|the|my|up|me)\b)|wake|start(?=\s+(?:a|an|the|my)\b)|play"
-    r"|translate|track|schedule|make(?=\s+(?:a|an|another|me|us|my|the)\b)|arrange|plan(?=\s+(?:a|an|my|the"
-    r"|our)\b)|add|put(?=\s+(?:a|an|the|my|it|that|\w+)\s+(?:\w+\s+)*(?:on|in|to)\b)|create|note(?=\s+(?:that"
-    r"|down|to)\b)"
-    r"|tell(?=\s+(?!me\s+my\b)\w+)|give(?=\s+(?:me|us)\b)|read|turn(?=\s+(?:on|off|up|down|the)\b)|open"
-    r"|recommend|suggest|convert|calculate|navigate|take(?=\s+me\s+to\b)|switch\s+(?:on|off)"
-    r"|let(?=\s+\w+\s+know\b)|top\s+up|order|reschedule|postpone|change(?=\s+(?:the|my|our|that|this)\b)"
-    r"|move(?=\s+(?:the|my|our|that|this)\b)|fly|renew|return|confirm(?=\s+(?:the|my|that))"
-    r"|paying|booking|sending|finding|checking|calling|ordering|reminding|know(?=\s+(?:what|where|when|how|if"
-    r"|whether)\b)|see(?=\s+(?:what|where|if|the|a|my)\b)"
+    r"find(?=\s+(?:me|us|out|a|an|the|my|some|another|\w+\s+(?:rooms?|flights?|hotels?|restaurants?))\b)"
+    r"|search(?:\s+for)?|look\s+(?:up|for)|check(?!\s+(?:(?:it|this|that|them|these|those)\s+)?out\b)(?!\s+out\b)"
+    r"|show(?=\s+(?:me|us|all|which|what)\b(?!\s+(?:when|how)))|get(?=\s+(?:me|us)\b)|book|reserve|order|buy|pay"
+    r"|transfer|send|text|e-?mail|message|write(?=\s+(?:an?|to|down|me|my|the|(?-i:[A-Z]))\b)"
+    r"|call(?!\s+me\s+(?!(?:back|later|at|on|when|tomorrow|tonight|in|again|if|an?)\b)\w)|ring|phone|cancel|delete"
+    r"|remove|erase|remind(?=\s+(?:me|us)\b)|set(?=\s+(?:an?|the|my|up|me)\b)|wake(?=\s+(?:me|us)\b)"
+    r"|start(?=\s+(?:an?|the|my)\s+(?:\w+\s+)?(?:timer|alarm|call|meeting|playlist|countdown)\b)|play|translate|track"
+    r"|schedule|make(?=\s+(?:an?|another|the|my)\s+(?:\w+\s+){0,2}?(?:reservations?|appointments?|bookings?|calls?|notes?"
+    r"|lists?|payments?|transfers?|plan|copy)\b)|arrange|plan(?=\s+(?:an?|my|the|our)\b)|add"
+    r"|put(?=\s+\w+\s+(?:\w+\s+)*(?:on|in|to)\s+(?:my|the)\b)|create(?=\s+(?:an?|the|my|new)\b)"
+    r"|note(?=\s+(?:that|down|to)\b)|tell(?=\s+(?!me\s+my\b)\w+)"
+    r"|give(?=\s+(?:me|us)\s+(?:an?|the|some|my|directions|your)\b)|read(?=\s+(?:me|out|my|the)\b)"
+    r"|turn(?=\s+(?:on|off|up|down|the)\b)|open(?=\s+(?:the|my|an?)\b)|recommend|suggest|convert|calculate|navigate"
+    r"|take(?=\s+me\s+to\b)|switch\s+(?:on|off)|let(?=\s+(?!me|us|it|go)\w+\s+know\b)|top\s+up|reschedule|postpone"
+    r"|change(?=\s+(?:the|my|our|that|this)\b)|move(?=\s+(?:the|my|our|that|this)\b)|fly|renew"
+    r"|return(?=\s+(?:the|my|this|that)\b)|confirm(?=\s+(?:the|my|that))"
+    r"|(?<=mind\s)(?:paying|booking|sending|finding|checking|calling|ordering|reminding)"
+    r"|know(?=\s+(?:what|where|when|how|if|whether)\b)|see(?=\s+(?:what|where|if|the|an?|my)\b)"
 )
+_PERSONAL = re.compile(r"\b(?:me|us|please|for\s+me)\b", re.IGNORECASE)
+_CONJOINED = re.compile(r"^(?:and|but|so|or)\s", re.IGNORECASE)
 _COMMAND = re.compile(rf"^{_LEAD}{_POLITE}(?P<verb>{_VERBS})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _WANT = re.compile(
     rf"^{_LEAD}(?:(?:i|we)(?:'d| would)?\s+(?:need|want|like)|(?:i'?m|i am|we'?re|we are)\s+looking\s+for|(?:i"
@@ -49,7 +55,7 @@ _WANT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _AVAILABLE = re.compile(
-    r"\b(?:is|are)\s+there\b|\bdo\s+(?:you|they|we)\s+have\b|\bhave\s+you\s+got\b|\bany\b|\bavailable\b"
+    r"\b(?:is|are)\s+there\b|\bdo\s+(?:you|they|we)\s+have\b|\bhave\s+you\s+got\b|\bany\s+(?:free|available|other|cheap|good|tables?|rooms?|flights?|trains?|tickets?|hotels?)\b|\bavailable\b"
     r"|\bfree\b|\bcan\s+(?:i|we)\s+(?:get|have|book)\b|\bwhich\b|\bhow\s+much\b",
     re.IGNORECASE,
 )
@@ -94,11 +100,13 @@ def request_en(reading: Reading, clause: Clause, following: Clause | None, perso
     topic = clause_topic(reading, clause)
     verb = re.sub(r"\s+", " ", command["verb"].lower()) if command else ""
     if command is None:
-        if topic is None or not (want or _asks(clause, topic) or _is_fragment(reading, clause)):
+        if topic is None or not (want or _asks(clause, topic) or _is_fragment(reading, clause, topic)):
             return None
     elif verb in ("know", "see", "tell") and topic is None:
         return None
     if verb == "tell" and topic is None:
+        return None
+    if command and _goes_on(reading, clause):
         return None
     asked = command is None and want is None
     task = _task_name(reading, clause, following, verb, command["rest"] if command else "", topic, person, asked)
@@ -116,6 +124,17 @@ def request_en(reading: Reading, clause: Clause, following: Clause | None, perso
     )
 
 
+def _goes_on(reading: Reading, clause: Clause) -> bool:
+    """Whether a verb after "and" goes on with a story ("we relax and find some peace"), rather than asking."""
+    if not _CONJOINED.match(clause.text) or _PERSONAL.search(clause.text):
+        return False
+    before = reading.text[: clause.start].rstrip()
+    if not before or before[-1] in ".!?":
+        return False
+    previous = reading.analysis.clause_at(len(before) - 1)
+    return previous is None or not _COMMAND.match(previous.text)
+
+
 def _is_risky(verb: str, topic: Topic | None) -> bool:
     if topic and topic.name in ("reminder", "order"):
         return False
@@ -126,10 +145,20 @@ def _asks(clause: Clause, topic: Topic) -> bool:
     return clause.is_question and (topic.asks or bool(_AVAILABLE.search(clause.text)))
 
 
-def _is_fragment(reading: Reading, clause: Clause) -> bool:
+def _is_fragment(reading: Reading, clause: Clause, topic: Topic) -> bool:
     """A topic without any verb: "a table for two tonight, please"."""
-    words = [w for w in reading.analysis.words if clause.start <= w.start < clause.end and w.text[0].isalnum()]
-    return len(words) <= 12 and not any(w.tag.startswith(("VB", "MD")) and w.text.lower() != "please" for w in words)
+    words = [w for w in reading.analysis.words if clause.start <= w.start < clause.end]
+    counted = re.match(r"(?:an?|another|one|two|three|four|five|six|\d+)\s", clause.text, re.IGNORECASE)
+    wanted = (
+        topic.asks
+        or bool(counted and re.search(r"\b(?:for|to|at|on|tonight|tomorrow)\b", clause.text))
+        or (bool(re.search(r"\b(?:please|back\s+to)\b", reading.text, re.IGNORECASE)))
+    )
+    return (
+        wanted
+        and len(words) <= 14
+        and not any(w.tag.startswith(("VB", "MD")) and w.text.lower() != "please" for w in words)
+    )
 
 
 def _task_name(

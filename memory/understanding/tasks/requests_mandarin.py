@@ -49,6 +49,9 @@ _MOVE = re.compile(
     rf"^{_LEAD}(?P<polite>{_POLITE}把[^，。]{{1,14}}?)(?P<verb>改|换|推迟|提前|移)(?P<rest>(?:到|成|为|一下).*)$",
     re.DOTALL,
 )
+_TELLS = re.compile(
+    r"很|太|真的?|非常|特别|好[累难贵忙]|得(?:很|好|不|挺)|(?<![付交订发转买])了$|到了|完了|起来|中$|的时候"
+)
 _FILLER = re.compile(r"一下子?|(?<=[交付查订])个(?=[电水话网])|麻烦|请(?!假|客)")
 _TRAIL = re.compile(r"[\s，,。！？!?]*(?:吧|吗|好吗|好不好|可以吗|行吗|谢谢你?|呢|啊|呀|哈|了|的)?[\s，,。！？!?]*$")
 _REMIND = re.compile(
@@ -77,6 +80,8 @@ def request_zh(reading: Reading, clause: Clause, following: Clause | None, perso
         return None
     said = reading.untimed[clause.start : clause.end]
     command = _COMMAND.match(said) or _moves(said)
+    if command and not command["polite"] and _TELLS.search(clause.text):
+        command = None
     want = None if command else _WANT.match(said)
     topic = clause_topic(reading, clause)
     if command is None and (

@@ -61,7 +61,7 @@ TOPICS: tuple[Topic, ...] = (
             r"|how\s+many)\s+(?:\w+\s+)?(?:meetings?|appointments?)"
             r"|(?:what|anything)\s+(?:do\s+i\s+have|am\s+i\s+doing|have\s+i\s+got)|(?:am|are)\s+(?:i"
             r"|we)\s+(?:free|busy)|my\s+next\s+(?:meeting|appointment)"
-            r"|planned\s+for|have\s+(?:anything|any\s+plans)",
+            r"|planned\s+for\s+(?:today|tomorrow|tonight|\w+day)|do\s+i\s+have\s+anything",
             r"日程|日历|下一?个(?:预约|会|安排|约)|行程安排|有(?:什么|哪些|啥)(?:安排|会|约|事)|几个会|有空吗"
             r"|有没有(?:安排|会|空|事)|我的安排",
         ),
@@ -83,7 +83,7 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "order",
         _words(
-            r"parcels?|packages?|deliver(?:y|ed|ies)?|shipment|shipped|tracking|track|courier"
+            r"parcels?|packages?|deliver(?:y|ed|ies)?|shipment|shipped|tracking|track(?=\s+(?:my|the|that|this|order|[A-Z]{2,}))|courier"
             r"|(?:my|the|that|this|an?)\s+(?:\w+\s+)?order(?!\s+(?:a|an|some|me)\b)|order\s+(?:number|status)"
             r"|order\s+(?=[A-Z]{2,}[ -]?\d)|order\s+o\s+r\s+d",
             r"快递|包裹|物流|订单|派送|配送|发货|单号|送货|运单|签收",
@@ -158,7 +158,8 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "tickets",
         _words(
-            r"tickets?|movies?|cinema|concerts?|theatre|theater|show\s+tonight", r"电影票?|演唱会|门票|话剧|音乐会|展览"
+            r"tickets?|cinema|(?:concert|theatre|theater)\s+(?:seats?|tonight|tomorrow)",
+            r"电影票?|演唱会|门票|话剧|音乐会|展览",
         ),
         {"en": "book tickets", "zh": "订票"},
         ("city", "people"),

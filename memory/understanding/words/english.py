@@ -26,19 +26,23 @@ _STARTS = (
     r"|tell|show|check|what|what'?s|where|where'?s|when|who|how|let'?s|let|make|move|change|cancel|send|pay"
     r"|call|forget|keep|look|get|give|order|buy|set)"
 )
-_BOUNDARY = re.compile(
-    rf"[,;:.!?\n]+(?=\s|$)|[;!?\n]+|\s+(?:and|but|so|because|although|though|however|then|anyway"
-    rf"|also)\s+(?={_STARTS}\b)"
-    r"|\s+(?=(?:please\s+(?!$)|can you|could you|would you|will you|remind me|find me|tell me|what'?s|by the "
-    r"way|hold on|wait\s+(?:no|make)|no i meant)\b)"
-    r"|(?<!\bme)(?<!\bknow)(?<!\bremember)(?<!\babout)(?<!\band)(?<!\bof)\s+(?=(?:what is|what are|where is"
-    r"|where are|when is|who is|is there)\b)"
-    r"|(?<!\bwhat)(?<!\bthat)(?<!\bwhen)(?<!\bif)(?<!\band)(?<!\bbut)(?<!\bso)(?<!\bbecause)(?<!\bthink)(?<!\ball)(?<!\bdo)(?<!\bdid)(?<!\blike)"
-    r"\s+(?=(?:i need|i want|i moved to|i live in \w|i work (?:as|at|for) \w|i have an? \w|i hate \w|i love \w"
-    r"|i'd like|i'm looking for|i prefer|i like|i'm allergic)\b)"
+_ENDS = (
+    rf"[,;:.!?\n]+(?=\s|$)|[;!?\n]+"
+    rf"|\s+(?:and|but|so|because|although|though|however|then|anyway|also)\s+(?={_STARTS}\b)"
+)
+_PUNCTUATED = re.compile(_ENDS, re.IGNORECASE)
+_UNPUNCTUATED = re.compile(
+    rf"{_ENDS}|\s+(?=(?:please\s+(?!$)|can you|could you|would you|will you|remind me|find me|tell me|what'?s"
+    r"|by the way|hold on|wait\s+(?:no|make)|no i meant)\b)"
+    r"|(?<!\bme)(?<!\bknow)(?<!\bremember)(?<!\babout)(?<!\band)(?<!\bof)\s+"
+    r"(?=(?:what is|what are|where is|where are|when is|who is|is there)\b)"
+    r"|(?<!\bwhat)(?<!\bthat)(?<!\bwhen)(?<!\bif)(?<!\band)(?<!\bbut)(?<!\bso)(?<!\bbecause)(?<!\bthink)(?<!\ball)"
+    r"(?<!\bdo)(?<!\bdid)(?<!\blike)\s+(?=(?:i need|i want|i moved to|i live in \w|i work (?:as|at|for) \w"
+    r"|i have an? \w|i hate \w|i love \w|i'd like|i'm looking for|i prefer|i like|i'm allergic)\b)"
     r"|(?<=\broom)\s+(?=(?:book|reserve|take)\s+[a-z]\s?\d)",
     re.IGNORECASE,
 )
+_INNER_PUNCTUATION = re.compile(r"[,.;:!?](?=\s+\w)")
 _QUESTION = re.compile(
     r"^(?:(?:and|so|but|or|wait|hold on|well|okay|ok|hey|oh|now|again|sorry|please|hmm|um|uh|then|also|anyway"
     r"|by the way|excuse me)[,\s]+)*"
@@ -153,7 +157,8 @@ def clauses_en(text: str) -> list[Clause]:
     """Splits a text where one thing ends and the next begins, with or without punctuation."""
     out: list[Clause] = []
     cursor = 0
-    for match in [*_BOUNDARY.finditer(text), None]:
+    boundary = _PUNCTUATED if _INNER_PUNCTUATION.search(text) else _UNPUNCTUATED
+    for match in [*boundary.finditer(text), None]:
         end = len(text) if match is None else match.start()
         asked = match is not None and "?" in match[0]
         raw = text[cursor:end]

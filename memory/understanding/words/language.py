@@ -29,12 +29,12 @@ def language_of(text: str, hint: str = "en") -> str:
 
     Args:
         text: What was said.
-        hint: ISO 639-1 code of what is usually spoken; decides where the text does not, ``auto`` counts as ``en``.
+        hint: ISO 639-1 code of what is usually spoken, ``en-US`` counts as ``en``; decides where the text does not, ``auto`` counts as ``en``.
 
     Returns:
         ``en``, ``zh``, or the hint; ``und`` for a text that is clearly neither English nor Mandarin.
     """
-    usual = "en" if hint == "auto" else hint
+    usual = "en" if hint == "auto" else re.split(r"[-_]", hint.lower())[0]
     han = len(_HAN.findall(text))
     words = [word.lower() for word in _LATIN_WORD.findall(text)]
     if _KANA_HANGUL.search(text):
