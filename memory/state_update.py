@@ -26,6 +26,7 @@ from memory.state_model import MAX_KEY_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS,
 _STATUSES: frozenset[str] = frozenset(get_args(TaskStatus))
 # More entries than this in one field are a model that runs away.
 _MAX_ENTRIES = 16
+_EXPECTED = ": expected "
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def parse_update(raw: object) -> tuple[list[StateEvent], list[str]]:
     if raw is None:
         return [], []
     if not isinstance(raw, Mapping):
-        return [], [f"state_update: expected an object, found {_kind(raw)}"]
+        return [], [f"state_update{_EXPECTED}an object, found {_kind(raw)}"]
     reader = _Reader()
     for key in raw:
         if not isinstance(key, str) or key not in _KNOWN:
@@ -72,6 +73,11 @@ def parse_update(raw: object) -> tuple[list[StateEvent], list[str]]:
     return reader.events, reader.problems
 
 
+def is_wrong_type(problem: str) -> bool:
+    """Whether a line of ``parse_update`` speaks of a value of the wrong type, and not of a key or word it ignored."""
+    return _EXPECTED in problem
+
+
 class _Reader:
     """Collects events and problems while the fields of one update are read."""
 
@@ -80,7 +86,7 @@ class _Reader:
         self.problems: list[str] = []
 
     def wrong(self, key: str, expected: str, found: object) -> None:
-        self.problems.append(f"{key}: expected {expected}, found {_kind(found)}")
+        self.problems.append(f"{key}{_EXPECTED}{expected}, found {_kind(found)}")
 
     def text(self, raw: Mapping[object, object], key: str, limit: int = MAX_TEXT_CHARS) -> str:
         value = raw.get(key)

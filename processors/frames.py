@@ -72,3 +72,11 @@ class EmptySpeechFrame(SystemFrame):
     Emitted by the recogniser in place of a final transcript; consumed by the end-of-turn strategy,
     which then need not wait for words that never come.
     """
+
+
+@dataclass
+class ReplyWrittenFrame(DataFrame):
+    """The reply is complete although the model's answer goes on; what follows of it is not spoken.
+
+    Emitted by ``Monologue`` behind the reply's last text; the voice then says what it still holds back.
+    """

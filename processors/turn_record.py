@@ -47,6 +47,7 @@ class TurnRecord:
     """Everything that is known about one turn. Built up while it happens; see ``turn_tracker``.
 
     Times in ``timeline`` are seconds on the conversation's clock (sample 0 of ``conversation.wav``).
+    ``state_update`` is what the model proposed, if it proposed anything, else what the user's words changed.
     """
 
     session_id: str
@@ -61,6 +62,7 @@ class TurnRecord:
     llm_response: str = ""
     llm_model: str = ""
     state_update: dict[str, Any] = field(default_factory=dict)
+    proposed_update: dict[str, Any] | None = None
     tool_calls: list[ToolCall] = field(default_factory=list)
     inner_state_after: dict[str, Any] = field(default_factory=dict)
     reply_text: str = ""
@@ -116,6 +118,16 @@ class TurnRecord:
             "latency_ms": {name: round(value, 1) for name, value in vars(self.latency).items()},
             "timeline": self.timeline,
         }
+
+
+def milliseconds(start: float, end: float) -> float:
+    """From ``start`` to ``end``, both in seconds; never negative."""
+    return max(0.0, (end - start) * 1000.0)
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Fields of an inner state that differ, with their new value; the version is not a field of the update."""
+    return {key: value for key, value in after.items() if key != "version" and before.get(key) != value}
 
 
 def iso_time(seconds: float) -> str:

@@ -16,8 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 from memory.nouns import Emotion, RecallResult
+from processors.early_events import EarlyEvents
 from processors.spoken_words import join_words, rest_of_reply
-from processors.turn_record import TurnRecord
+from processors.turn_record import TurnRecord, changes, milliseconds
 
 Sink = Callable[[dict[str, Any]], None]
 ClosedSink = Callable[[TurnRecord], None]
@@ -62,7 +63,8 @@ class TurnTracker:
         self._spoken_form = spoken_form
         self._turn: TurnRecord | None = None
         self._next_id = 1
-        self._early: list[dict[str, Any]] = []
+        self._early = EarlyEvents()
+        self._reply = ""
         self._heard = ""
         self._marks: dict[str, float] = {}
         self._reply_begun = False
@@ -90,6 +92,11 @@ class TurnTracker:
     def agent_is_audible(self) -> bool:
         """Whether the reply's first sample was played and the reply has not ended."""
         return self._audible
+
+    @property
+    def reply_is_due(self) -> bool:
+        """Whether the model was asked and its reply has neither ended nor been dropped."""
+        return self._reply_begun
 
     @property
     def cut_off(self) -> tuple[str, str] | None:
@@ -143,20 +150,19 @@ class TurnTracker:
                 session_id=self._session_id,
                 turn_id=self._next_id,
                 user_id=self._user_id,
-                started_at=self._wall_time(self._first_speech(at)),
+                started_at=self._wall_time(self._early.first_speech(at)),
                 language=self._language,
             )
-            self._turn.timeline.extend(self._early)
-            self._early = []
+            self._turn.timeline.extend(self._early.take())
             self._next_id += 1
         turn = self._turn
         turn.language = self._language
         turn.user_text = join_words([turn.user_text, text])
         stop = self._marks.get("vad_stop")
         if stop is not None:
-            turn.latency.speech_end_to_vad_stop = _ms(self._marks["speech_end"], stop)
-            turn.latency.asr_final = _ms(stop, self._marks.get("final", stop))
-            turn.latency.turn_decision = _ms(stop, at)
+            turn.latency.speech_end_to_vad_stop = milliseconds(self._marks["speech_end"], stop)
+            turn.latency.asr_final = milliseconds(stop, self._marks.get("final", stop))
+            turn.latency.turn_decision = milliseconds(stop, at)
         self._note(at, "turn_end")
         return turn
 
@@ -168,7 +174,7 @@ class TurnTracker:
             self._turn.inner_state_before = before
         self._turn.inner_state_after = after
         self._turn.emotion = emotion
-        self._turn.state_update = _changes(self._turn.inner_state_before, after)
+        self._turn.state_update = changes(self._turn.inner_state_before, after)
 
     # The reply
 
@@ -191,33 +197,44 @@ class TurnTracker:
         """The context goes to the language model: a new reply begins."""
         self._reply_begun = True
         self._reply_arrived = False
-        self._heard = ""
         self._audible = False
         self._marks.pop("first_token", None)
         self._marks.pop("first_audio", None)
         self._marks["asked"] = at
+        self._forget_reply()
         if self._turn is not None:
             self._turn.llm_model = model
-            self._turn.llm_response = ""
             self._note(at, "llm_request")
 
-    def model_text(self, at: float, text: str) -> None:
-        """The model says more."""
+    def model_text(self, at: float, text: str, reply: str | None = None) -> None:
+        """The model says more.
+
+        Args:
+            at: When.
+            text: As the model wrote it.
+            reply: What of it is spoken; None if all of it is.
+        """
         turn = self._turn
         if turn is None or not self._reply_begun:
             return
         if "first_token" not in self._marks:
             self._marks["first_token"] = at
-            turn.latency.llm_first_token = _ms(self._marks.get("asked", at), at)
+            turn.latency.llm_first_token = milliseconds(self._marks.get("asked", at), at)
             self._note(at, "llm_first_token")
         turn.llm_response += text
+        self._reply += text if reply is None else reply
+
+    def proposed(self, update: dict[str, Any]) -> None:
+        """The model proposes a change of the inner state."""
+        if self._turn is not None and self._reply_begun:
+            self._turn.proposed_update = update
 
     def voice_audio(self, at: float) -> None:
         """The voice made audio for the reply."""
         if self._turn is None or "first_audio" in self._marks or not self._reply_begun:
             return
         self._marks["first_audio"] = at
-        self._turn.latency.tts_first_audio = _ms(self._marks.get("first_token", at), at)
+        self._turn.latency.tts_first_audio = milliseconds(self._marks.get("first_token", at), at)
         self._note(at, "tts_first_audio")
 
     def audible(self, at: float) -> None:
@@ -225,7 +242,7 @@ class TurnTracker:
         if self._turn is None or self._audible or not self._reply_begun:
             return
         self._audible = True
-        self._turn.latency.voice_to_voice = _ms(self._marks.get("speech_end", at), at)
+        self._turn.latency.voice_to_voice = milliseconds(self._marks.get("speech_end", at), at)
         self._note(at, "agent_speech_start")
 
     def word_played(self, at: float, word: str, written: str | None = None) -> None:
@@ -268,12 +285,11 @@ class TurnTracker:
         if not self._audible:
             self._reply_begun = False
             self._reply_arrived = False
-            self._heard = ""
-            self._turn.llm_response = ""
+            self._forget_reply()
             return None
         self._note(at, "barge_in")
         turn = self._close(interrupted=True)
-        self._early = _since_last_speech_start(turn.timeline)
+        self._early.begin_with(turn.timeline)
         return turn
 
     def failed(self, at: float, part: str, reason: str, detail: str) -> None:
@@ -295,56 +311,35 @@ class TurnTracker:
         turn = self._turn
         assert turn is not None
         turn.heard_text = self._heard
-        spoken = self._spoken_form(turn.llm_response)
+        spoken = self._spoken_form(self._reply)
         if interrupted or self._heard:
             turn.reply_text = spoken
         turn.interrupted = interrupted and rest_of_reply(spoken, turn.heard_text) != ""
+        if turn.proposed_update is not None:
+            turn.state_update = turn.proposed_update
         self._turn = None
         self._reply_begun = False
         self._reply_arrived = False
         self._audible = False
-        self._heard = ""
+        self._reply = self._heard = ""
         self._marks = {}
         self.closed_turns.append(turn)
         for sink in self.on_closed:
             sink(turn)
         return turn
 
-    def _first_speech(self, at: float) -> float:
-        for event in self._early:
-            if event["kind"] == "user_speech_start":
-                return float(event["t"])
-        return at
+    def _forget_reply(self) -> None:
+        """What is answered from here on is another reply."""
+        self._reply = self._heard = ""
+        if self._turn is not None:
+            self._turn.llm_response = ""
+            self._turn.proposed_update = None
 
     def _note(self, at: float, kind: str, **details: Any) -> None:
         event = {"t": round(at, 3), "kind": kind, **details}
         if self._turn is not None:
             self._turn.timeline.append(event)
         else:
-            if kind == "user_speech_start":
-                self._forget_stale()
-            self._early.append(event)
+            self._early.add(event)
         for sink in self.on_event:
             sink(event)
-
-    def _forget_stale(self) -> None:
-        """Drop what led to no turn (a cough), so that hours of it do not pile up."""
-        if any(event["kind"] == "final" for event in self._early):
-            return
-        del self._early[:-50]
-
-
-def _since_last_speech_start(timeline: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Events of the speech that barged in: they open the next turn as well."""
-    starts = [index for index, event in enumerate(timeline) if event["kind"] == "user_speech_start"]
-    speech = ("user_speech_start", "interim", "speech_tail", "vad_stop", "final")
-    return [event for event in timeline[starts[-1] :] if event["kind"] in speech] if starts else []
-
-
-def _ms(start: float, end: float) -> float:
-    return max(0.0, (end - start) * 1000.0)
-
-
-def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """Fields that differ, with their new value; the version is not a field of the update."""
-    return {key: value for key, value in after.items() if key != "version" and before.get(key) != value}

@@ -29,7 +29,7 @@ from pipeline.speech.pitch import scaled_words
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.speech.voice import SpokenChunk, SpokenWord, Voice
 from pipeline.speech.words import Spacing, is_han
-from processors.frames import SpeechFailedFrame
+from processors.frames import ReplyWrittenFrame, SpeechFailedFrame
 
 
 class VoiceTTSService(TTSService):
@@ -101,7 +101,15 @@ class VoiceTTSService(TTSService):
         """Strip markup from what is to be said word for word; see the base class for the rest."""
         if isinstance(frame, TTSSpeakFrame):
             frame.text = spoken_text(frame.text)
+        elif isinstance(frame, ReplyWrittenFrame):
+            await self._say_what_waits()
         await super().process_frame(frame, direction)
+
+    async def _say_what_waits(self) -> None:
+        """Speak the reply's last clause although its answer has not ended."""
+        rest = await self._text_aggregator.flush()
+        if rest:
+            await self._handle_aggregated_text(self._aggregated_text_frame(rest))
 
     async def on_turn_context_completed(self) -> None:
         """Close the reply's audio, also when its last clause made none."""

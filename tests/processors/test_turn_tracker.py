@@ -158,6 +158,51 @@ def test_state_changes_are_the_update(tracker):
     assert turn.state_update == {"facts": {"date": "2026-03-11"}}
 
 
+def test_the_reply_is_what_of_the_answer_is_spoken(tracker):
+    user_says(tracker, 0.0, "Hello.")
+    tracker.model_asked(2.0, "model")
+    tracker.model_text(2.1, '{"reply": "', reply="")
+    tracker.model_text(2.2, "Hi\\u0020there", reply="Hi there")
+    tracker.model_text(2.3, '"}', reply="")
+    tracker.reply_arrived(2.3)
+    tracker.audible(2.4)
+    tracker.word_played(2.5, "Hi")
+    turn = tracker.barged_in(2.6)
+    assert turn is not None
+    assert turn.llm_response == '{"reply": "Hi\\u0020there"}'
+    assert (turn.reply_text, turn.heard_text, turn.interrupted) == ("Hi there", "Hi", True)
+
+
+def test_a_proposal_stands_in_the_record_of_its_turn(tracker):
+    user_says(tracker, 0.0, "Tomorrow at ten.")
+    tracker.understood(before={"version": 1}, after={"version": 2, "facts": {"time": "10:00"}}, emotion=Emotion())
+    agent_begins(tracker, 2.0, "All right.")
+    tracker.proposed({"task": "find a room"})
+    turn = tracker.reply_ended(3.0)
+    assert turn is not None
+    assert turn.to_json()["state_update"] == turn.proposed_update == {"task": "find a room"}
+    user_says(tracker, 4.0, "At eleven.")
+    agent_begins(tracker, 5.0, "All right.")
+    following = tracker.reply_ended(6.0)
+    assert following is not None
+    assert following.state_update == {}
+
+
+def test_the_proposal_of_a_dropped_reply_is_dropped(tracker):
+    user_says(tracker, 0.0, "Find me a room.")
+    tracker.proposed({"task": "too early"})
+    tracker.model_asked(2.0, "model")
+    assert tracker.reply_is_due
+    tracker.proposed({"task": "find a room"})
+    tracker.barged_in(2.1)
+    assert not tracker.reply_is_due
+    tracker.proposed({"task": "too late"})
+    turn = tracker.finish(3.0)
+    assert turn is not None
+    assert turn.proposed_update is None
+    assert turn.state_update == {}
+
+
 def test_a_line_has_every_field_of_the_contract(tracker):
     user_says(tracker, 0.0, "Hello.")
     turn = tracker.finish(2.0)
@@ -180,7 +225,9 @@ def test_a_line_has_every_field_of_the_contract(tracker):
     }
 
 
-_STEPS = st.sampled_from(["user", "ask", "arrive", "text", "audio", "word", "end", "barge", "cough", "fail"])
+_STEPS = st.sampled_from(
+    ["user", "ask", "arrive", "text", "json", "propose", "audio", "word", "end", "barge", "cough", "fail"]
+)
 
 
 @given(st.lists(_STEPS, max_size=60))
@@ -190,6 +237,7 @@ def test_in_any_order_heard_is_a_prefix_of_the_reply(steps):
     tracker.on_closed.append(closed.append)
     spoken = 0
     words: list[str] = []
+    proposals = 0
     for index, step in enumerate(steps):
         at = float(index)
         match step:
@@ -202,13 +250,19 @@ def test_in_any_order_heard_is_a_prefix_of_the_reply(steps):
                 tracker.reply_arrived(at)
             case "text":
                 tracker.model_text(at, ("" if not words else " ") + f"w{index}")
-                words.append(f"w{index}")
+                if tracker.turn is not None and tracker.reply_is_due:
+                    words.append(f"w{index}")
+            case "json":
+                tracker.model_text(at, '{"reply": "', reply="")
+            case "propose":
+                proposals += tracker.turn is not None and tracker.reply_is_due
+                tracker.proposed({"task": str(index)})
             case "audio":
                 tracker.voice_audio(at)
                 tracker.audible(at)
             case "word":
-                if tracker.turn is not None and spoken < len(tracker.turn.llm_response.split()):
-                    tracker.word_played(at, tracker.turn.llm_response.split()[spoken])
+                if tracker.turn is not None and tracker.reply_is_due and spoken < len(words):
+                    tracker.word_played(at, words[spoken])
                     spoken += 1
             case "end":
                 tracker.reply_ended(at)
@@ -227,3 +281,5 @@ def test_in_any_order_heard_is_a_prefix_of_the_reply(steps):
         assert turn.reply_text.split()[: len(turn.heard_text.split())] == turn.heard_text.split()
         if turn.interrupted:
             assert len(turn.heard_text.split()) < len(turn.reply_text.split())
+        assert "reply" not in turn.reply_text
+    assert sum(turn.proposed_update is not None for turn in closed) <= proposals

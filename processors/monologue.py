@@ -1,0 +1,148 @@
+"""Splits the model's answer: the reply is spoken while it is written, the update waits for the end of the turn.
+
+    model    {"reply": "Sure, …", "state_update": {…}}
+    voice             Sure, … ┊ (reply written: say what waits)
+    tracker                                            proposed ── turn closes, heard ► inner state
+                                                                └─ interrupted ───────► dropped
+
+A proposal says what the agent means to do, so it counts only once the user has heard the reply; what the user
+said has changed the state long before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from loguru import logger
+from pipecat.frames.frames import (
+    Frame,
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+    LLMTextFrame,
+)
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+
+from memory.session import MemorySession
+from memory.state_update import is_wrong_type, parse_update
+from processors.frames import ReplyWrittenFrame, SpeechFailedFrame
+from processors.reply_json import ReplyResult, ReplyStream
+from processors.reply_salvage import has_words
+from processors.turn_record import TurnRecord
+from processors.turn_tracker import TurnTracker
+
+
+class Monologue(FrameProcessor):
+    """Sits right behind the language model and tells the tracker what it says.
+
+    In the ``json`` format ``LLMTextFrame`` leaves with what of it is spoken, or not at all. An answer that holds
+    nothing to say is apologised for, and ``SpeechFailedFrame`` says what was wrong with a malformed one. Plain
+    answers pass. There is no queue (Pipecat's direct mode): the first word is not delayed.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        tracker: TurnTracker,
+        *,
+        reply_format: Literal["json", "plain"],
+        apology: Callable[[str], str],
+        **kwargs: Any,
+    ) -> None:
+        """Make the processor.
+
+        Args:
+            clock: The conversation's clock, seconds.
+            tracker: Knows the turn.
+            reply_format: What the model was asked for.
+            apology: What is said in place of an answer without words, by the ISO 639-1 code of a language.
+            **kwargs: Passed on to Pipecat's base class.
+        """
+        super().__init__(enable_direct_mode=True, **kwargs)
+        self._conversation_clock = clock
+        self._tracker = tracker
+        self._is_json = reply_format == "json"
+        self._apology = apology
+        self._begin()
+
+    def _begin(self) -> None:
+        self._answer = ReplyStream()
+        self._answered = False
+        self._written = False
+        self._failed = False
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Take an answer apart; pass everything else on."""
+        await super().process_frame(frame, direction)
+        if direction != FrameDirection.DOWNSTREAM:
+            await self.push_frame(frame, direction)
+        elif isinstance(frame, LLMTextFrame):
+            await self._say_on(frame)
+        else:
+            if isinstance(frame, LLMFullResponseEndFrame):
+                await self._end(frame)
+            elif isinstance(frame, LLMFullResponseStartFrame | InterruptionFrame):
+                self._begin()
+            elif isinstance(frame, SpeechFailedFrame):
+                self._failed = True
+            await self.push_frame(frame, direction)
+
+    async def _say_on(self, frame: LLMTextFrame) -> None:
+        text = frame.text
+        if not self._is_json:
+            self._tracker.model_text(self._conversation_clock(), text)
+            await self.push_frame(frame)
+            return
+        self._answered = self._answered or not text.isspace()
+        frame.text = self._answer.feed(text)
+        self._tracker.model_text(self._conversation_clock(), text, reply=frame.text)
+        if frame.text:
+            await self.push_frame(frame)
+        if self._answer.is_written and not self._written:
+            self._written = True
+            await self.push_frame(ReplyWrittenFrame())
+
+    async def _end(self, frame: LLMFullResponseEndFrame) -> None:
+        """Say what is left to say, take note of the proposal; a reply that was dropped is left alone."""
+        answer, answered, failed = self._answer, self._answered, self._failed
+        self._begin()
+        turn = self._tracker.turn
+        # A model that only called tools, and a fault of the endpoint, have been seen to by the model's service.
+        if not (self._is_json and answered and turn is not None and self._tracker.reply_is_due):
+            return
+        result = answer.finish()
+        if result.problem is not None and not failed:
+            logger.warning("language model: {}", result.problem)
+            await self.push_frame(SpeechFailedFrame(part="llm", reason="malformed", detail=result.problem))
+        rest = result.rest if has_words(result.reply) else self._apology(turn.language)
+        if rest:
+            self._tracker.model_text(self._conversation_clock(), "", reply=rest)
+            last = LLMTextFrame(rest)
+            last.skip_tts = frame.skip_tts
+            await self.push_frame(last)
+        self._take_proposal(result)
+
+    def _take_proposal(self, result: ReplyResult) -> None:
+        if isinstance(result.state_update, dict):
+            self._tracker.proposed(result.state_update)
+
+
+def apply_proposal(turn: TurnRecord, memory: MemorySession) -> None:
+    """Let what the model proposed in a turn change the inner state, if the user heard the whole reply.
+
+    An update with a value of the wrong type is refused as a whole; unknown keys are left out.
+
+    Args:
+        turn: Has just closed.
+        memory: Whose state changes.
+    """
+    if turn.proposed_update is None or turn.interrupted or not turn.heard_text:
+        return
+    events, problems = parse_update(turn.proposed_update)
+    if problems:
+        logger.warning("state_update of turn {}: {}", turn.turn_id, "; ".join(problems))
+        detail = f"state_update: {'; '.join(problems)}"
+        turn.failures.append({"part": "llm", "reason": "malformed", "detail": detail})
+    if not any(map(is_wrong_type, problems)):
+        memory.apply(events, turn_id=turn.turn_id)
