@@ -17,6 +17,7 @@ from pipeline.settings import Settings
 from pipeline.speech.engine import WhisperEngine
 from pipeline.speech.llm import make_llm
 from pipeline.speech.silent import SilentVoice
+from pipeline.speech.threads import model_threads
 from pipeline.speech.tts import VoiceTTSService
 from pipeline.speech.voice import Voice
 from pipeline.speech.voices import load_voice, user_voice
@@ -134,7 +135,8 @@ def _load_whisper(settings: Settings, path: Path | None) -> WhisperEngine | None
     if path is None:
         return None
     asr = settings.asr
-    engine = WhisperEngine.load(path, compute_type=asr.compute_type, device=asr.device, threads=asr.threads)
+    threads = asr.threads or model_threads()
+    engine = WhisperEngine.load(path, compute_type=asr.compute_type, device=asr.device, threads=threads)
     engine.warm_up()
     return engine
 

@@ -56,7 +56,7 @@ class ASRSettings(_Section):
     language: Language = Field("en", description="Fixed, or auto: detected on the first confident speech, then locked")
     compute_type: str = Field("int8", description="CTranslate2 compute type: int8, float32, float16 …")
     device: Literal["cpu", "cuda", "auto"] = "cpu"
-    threads: int = Field(2, ge=1, description="CPU threads of one decode")
+    threads: int | None = Field(None, ge=1, description="CPU threads of one decode; none = half of the cores")
     interim_interval_s: float = Field(0.3, gt=0, description="New audio before the next interim decode")
     chinese_script: Literal["simplified", "traditional"] = "simplified"
 

@@ -202,6 +202,8 @@ def _only_file(folder: Path, pattern: str) -> Path:
 def _load_session(path: Path, threads: int) -> tuple[onnxruntime.InferenceSession, bool]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
+    # A thread that waits must not take the core that the recogniser needs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         model = onnx.load(str(path))
         lengths = _lengths_tensor(model.graph)

@@ -73,6 +73,8 @@ class PiperVoice:
         config = _read_config(Path(f"{path}.json"))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
+        # A thread that waits must not take the core that the recogniser needs.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             session = onnxruntime.InferenceSession(
                 reproducible_graph(path), sess_options=options, providers=["CPUExecutionProvider"]

@@ -7,6 +7,7 @@ from pipeline.settings import Settings
 from pipeline.speech.kokoro import KokoroVoice
 from pipeline.speech.piper import PiperVoice
 from pipeline.speech.pitch import UserVoice
+from pipeline.speech.threads import model_threads
 from pipeline.speech.voice import Voice
 from pipeline.weights import Weights
 
@@ -30,14 +31,15 @@ def load_voice(settings: Settings, weights: Weights) -> Voice:
     """
     name = settings.tts.voice or weights.voice(settings.agent.language)
     path = weights.locate(name)
+    threads = model_threads()
     if path.is_file():
-        return PiperVoice.load(path, speed=settings.tts.speed)
+        return PiperVoice.load(path, speed=settings.tts.speed, threads=threads)
     if any(path.glob("voices*.npz")):
-        return KokoroVoice.load(path, speed=settings.tts.speed)
+        return KokoroVoice.load(path, speed=settings.tts.speed, threads=threads)
     models = sorted(path.glob("*.onnx"))
     if not models:
         raise UserError(f"tts.voice: {path}: holds neither a Piper voice nor Kokoro's files")
-    return PiperVoice.load(models[0], name=name, speed=settings.tts.speed)
+    return PiperVoice.load(models[0], name=name, speed=settings.tts.speed, threads=threads)
 
 
 def user_voice(agent: Voice) -> Voice:
