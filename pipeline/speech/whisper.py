@@ -36,6 +36,7 @@ from pipeline.speech.outcomes import Final, Interim, Outcome
 from pipeline.speech.recognition import Recognition
 from pipeline.speech.resampling import MonoResampler
 from pipeline.speech.script import ChineseScript
+from pipeline.speech.threads import model_threads
 from processors.frames import EmptySpeechFrame, SpeechFailedFrame, SpeechTailFrame
 
 # 99th percentile from the end of speech to the final transcript: VAD stop and, rarely, one full-window decode.
@@ -72,13 +73,15 @@ class StreamingWhisperSTTService(STTService):
             **kwargs: Passed on to ``STTService``.
 
         Raises:
-            UserError: The folder cannot be a Whisper model.
+            UserError: The folder cannot be a Whisper model, or the model does not know the language.
         """
         language = None if settings.language == "auto" else settings.language
         kwargs.setdefault("ttfs_p99_latency", TTFS_P99_S)
         super().__init__(settings=STTSettings(model=settings.model, language=language), **kwargs)
         if shared is None:
             check_model_folder(model_path)
+        elif decoder is None:
+            shared.check_language(language)
         self._model_path = model_path
         self._asr = settings
         self._engine = shared
@@ -168,7 +171,8 @@ class StreamingWhisperSTTService(STTService):
 
     def _load(self) -> WhisperEngine:
         asr = self._asr
-        engine = WhisperEngine.load(self._model_path, asr.compute_type, asr.device, asr.threads)
+        engine = WhisperEngine.load(self._model_path, asr.compute_type, asr.device, asr.threads or model_threads())
+        engine.check_language(None if asr.language == "auto" else asr.language)
         engine.warm_up()
         return engine
 
