@@ -119,6 +119,20 @@ class WhisperEngine:
             ) from None
         return cls(model)
 
+    def check_language(self, language: str | None) -> None:
+        """See whether the model knows a language.
+
+        Args:
+            language: Its code; None to detect it.
+
+        Raises:
+            UserError: The model knows English only.
+        """
+        if language not in {"en", None} and not self.model.model.is_multilingual:
+            raise UserError(
+                f"asr.language: {language}: asr.model knows English only; name a multilingual Whisper model"
+            )
+
     def warm_up(self) -> None:
         """Decode a second of faint noise, so that the first turn finds everything allocated."""
         noise = np.random.default_rng(0).integers(-30, 30, SAMPLE_RATE, dtype=np.int16)

@@ -178,3 +178,11 @@ def test_conversations_share_one_model(engine: Engine) -> None:
 def test_a_folder_without_a_model_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="not a CTranslate2 Whisper model"):
         StreamingWhisperSTTService(model_path=tmp_path, settings=ASRSettings())
+
+
+def test_an_english_model_refuses_mandarin(engine: Engine) -> None:
+    engine.model = SimpleNamespace(model=SimpleNamespace(is_multilingual=False))
+    with pytest.raises(UserError, match=r"asr\.language: zh: asr\.model knows English only"):
+        StreamingWhisperSTTService(
+            model_path=Path("unused"), settings=ASRSettings.model_validate({"language": "zh"}), shared=engine
+        )
