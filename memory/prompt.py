@@ -65,7 +65,9 @@ def build_messages(prompt: PromptInput, *, shape: Shape) -> list[dict[str, str]]
     if shape == "small":
         plan = plan_reply(prompt)
         return [*small_messages(plan.question or prompt.user_text, plan.evidence), plan_message(plan)]
-    system = {"role": "system", "content": system_text(prompt.agent_name, prompt.language, prompt.instructions)}
+    as_json = prompt.reply_format == "json"
+    static = system_text(prompt.agent_name, prompt.language, prompt.instructions, as_json=as_json)
+    system = {"role": "system", "content": static}
     last = {"role": "user", "content": f"{_notes(prompt)}\n{_neutral(prompt.user_text)}"}
     return [system, *_alternating([*_bounded(prompt.history), last])]
 

@@ -38,6 +38,7 @@ class PromptInput:
         user_text: What the user just said.
         cut_off: When the previous reply was interrupted: what was heard of it, and what was not.
         token_budget: Estimated tokens that recalled lines may take.
+        reply_format: ``json`` for a reply and a state update, ``plain`` for the reply alone.
     """
 
     agent_name: str
@@ -50,3 +51,4 @@ class PromptInput:
     recalled: tuple[Recalled, ...] = ()
     cut_off: tuple[str, str] | None = None
     token_budget: int = 430
+    reply_format: Literal["json", "plain"] = "plain"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from memory.answer_schema import answer_format
+
 _ENGLISH = """\
-You are {name}, a voice assistant in a live spoken conversation. Everything you write is spoken aloud.
+You are {name}, a voice assistant in a live spoken conversation. {spoken}
 Answer in one or two short sentences, the way people talk. No lists, no markdown, no emoji, no stage directions.
 Answer in the language of the user's last words; if in doubt, in English.
 The last message begins with notes between <notes> and </notes>: the time, the state of the task, \
@@ -14,7 +16,7 @@ Do not make up names, rooms, times or prices.
 Never say that you booked, ordered, paid, deleted or sent something unless the notes show that it was done."""
 
 _MANDARIN = """\
-你是{name}，正在和用户进行实时语音对话。你写的每个字都会被读出来。
+你是{name}，正在和用户进行实时语音对话。{spoken}
 像平时说话那样，用一两句短句回答。不要列表，不要 Markdown，不要表情符号，不要动作描写。
 用用户最后一句话的语言回答；拿不准时用普通话。
 最后一条消息以 <notes> 和 </notes> 之间的笔记开头：时间、任务状态、用户以前说过的话，\
@@ -24,16 +26,28 @@ _MANDARIN = """\
 除非笔记表明事情已经完成，否则绝不要说已经预订、下单、付款、删除或发送。"""
 
 
-def system_text(agent_name: str, language: str, instructions: str) -> str:
+_SPOKEN = {
+    ("en", False): "Everything you write is spoken aloud.",
+    ("en", True): "Your reply is spoken aloud.",
+    ("zh", False): "你写的每个字都会被读出来。",
+    ("zh", True): "你的回答会被读出来。",
+}
+
+
+def system_text(agent_name: str, language: str, instructions: str, *, as_json: bool = False) -> str:
     """The system prompt: who the agent is and how it speaks.
 
     Args:
         agent_name: What the agent is called.
         language: ``zh`` for Mandarin, anything else for English.
         instructions: Added word for word.
+        as_json: Whether the model answers with a reply and a state update in JSON.
     """
-    text = (_MANDARIN if language == "zh" else _ENGLISH).format(name=agent_name)
-    return f"{text}\n{instructions.strip()}" if instructions.strip() else text
+    language = "zh" if language == "zh" else "en"
+    template = _MANDARIN if language == "zh" else _ENGLISH
+    text = template.format(name=agent_name, spoken=_SPOKEN[language, as_json])
+    parts = [text, answer_format(language) if as_json else "", instructions.strip()]
+    return "\n".join(filter(None, parts))
 
 
 LABELS = {

@@ -36,7 +36,7 @@ class LLMSettings(_Section):
     headers: dict[str, str] = Field(default_factory=dict, description="Extra HTTP headers")
     timeout_s: float = Field(20.0, gt=0, description="Longest wait for the first token, and between tokens")
     temperature: float = Field(0.0, ge=0, le=2)
-    max_tokens: int = Field(160, gt=0, description="Longest reply")
+    max_tokens: int = Field(160, gt=0, description="Longest reply, tokens; the update of json comes on top")
     reply_format: Literal["json", "plain"] = Field("plain", description="json: {reply, state_update}; plain: text")
     developer_role: bool = Field(False, description="Whether the endpoint accepts the developer role")
     memories: int | None = Field(

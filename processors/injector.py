@@ -32,6 +32,7 @@ class PromptSettings:
         shape: ``full`` for an endpoint, ``small`` for the embedded model.
         token_budget: Tokens that recalled lines may take.
         memories: Recalled lines at most; None for all.
+        reply_format: Whether the model answers with a reply and a state update (``json``) or with the reply alone.
     """
 
     agent_name: str
@@ -41,6 +42,7 @@ class PromptSettings:
     shape: Literal["full", "small"]
     token_budget: int
     memories: int | None = None
+    reply_format: Literal["json", "plain"] = "plain"
 
 
 class MemoryInjector(FrameProcessor):
@@ -123,4 +125,5 @@ class MemoryInjector(FrameProcessor):
             user_text=turn.user_text,
             cut_off=self._tracker.cut_off,
             token_budget=self._prompt.token_budget,
+            reply_format=self._prompt.reply_format,
         )

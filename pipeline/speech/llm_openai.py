@@ -13,6 +13,7 @@ from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.services.openai.llm import OpenAILLMService
 from pipecat.utils.http import connection_limits
 
+from memory.answer_schema import answer_schema
 from memory.prompt import user_words
 from memory.reply import reply_language
 from pipeline.settings import LLMSettings
@@ -26,7 +27,9 @@ from processors.frames import SpeechFailedFrame
 
 CONNECT_TIMEOUT_S = 5.0
 # A request is put in another dialect at most this often, within the time for the first token.
-MAX_DIALECTS = 4
+MAX_DIALECTS = 6
+# Room for the state update behind a reply of ``llm.max_tokens``.
+UPDATE_TOKENS = 400
 
 
 def endpoint_of(settings: LLMSettings) -> Endpoint:
@@ -69,7 +72,10 @@ class CompatibleLLMService(OpenAILLMService):
         """
         self._llm = settings
         self._endpoint = endpoint_of(settings)
-        self._dialect = Dialect.of(self._endpoint.base_url, developer_role=settings.developer_role)
+        self._as_json = settings.reply_format == "json"
+        self._dialect = Dialect.of(
+            self._endpoint.base_url, developer_role=settings.developer_role, as_json=self._as_json
+        )
         self._language = language
         self._thoughts = ThoughtFilter()
         self._has_spoken = False
@@ -94,20 +100,31 @@ class CompatibleLLMService(OpenAILLMService):
         """
         deadline = asyncio.get_running_loop().time() + self._llm.timeout_s
         params = self.build_chat_completion_params(await self._invocation(context))
+        json_format = self._dialect.json_format
         for attempt in range(MAX_DIALECTS):
-            request = self._dialect.request(params, max_tokens=self._llm.max_tokens, temperature=self._llm.temperature)
+            request = self._request(params)
             try:
                 stream = await self._open(request, deadline)
             except APIStatusError as error:
                 refused = error.status_code in (400, 422) and attempt < MAX_DIALECTS - 1
                 if refused and self._dialect.learn(server_message(error)):
                     continue
+                # The format was not to blame.
+                self._dialect.json_format = json_format
                 raise self._endpoint.failure_of(error, answering=False) from None
             except Exception as error:
                 raise self._endpoint.failure_of(error, answering=False) from None
             self._watched = WatchedStream(stream, self._endpoint, deadline)
             return self._watched
         raise AssertionError("the last attempt returns or raises")
+
+    def _request(self, params: dict[str, Any]) -> dict[str, Any]:
+        return self._dialect.request(
+            params,
+            max_tokens=self._llm.max_tokens + (UPDATE_TOKENS if self._as_json else 0),
+            temperature=self._llm.temperature,
+            schema=answer_schema() if self._as_json else None,
+        )
 
     async def _open(self, request: dict[str, Any], deadline: float) -> AsyncStream[ChatCompletionChunk]:
         with hold_time():
@@ -146,7 +163,8 @@ class CompatibleLLMService(OpenAILLMService):
     async def _speak(self, text: str) -> None:
         if text:
             self._has_spoken = True
-            await super()._push_llm_text(text)
+            # Half surrogates, which no file takes, become question marks.
+            await super()._push_llm_text(text.encode("utf-8", "replace").decode())
 
     async def _degrade(self, failure: LLMFailure, context: LLMContext) -> None:
         logger.warning(failure.detail)

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.answer_schema import answer_schema
 from memory.nouns import Recalled, Speaker
 from memory.prompt import HISTORY_MESSAGES, HISTORY_TOKENS, Message, PromptInput, build_messages, user_words
 from memory.recency import recency_label
 from memory.reply import split_plan
+from memory.state_update import parse_update
 from memory.tokens import estimate_tokens
 
 NOW = datetime(2026, 3, 10, 9, 0, tzinfo=UTC)
@@ -85,6 +87,52 @@ def test_the_front_is_byte_identical_over_a_session() -> None:
     assert first[0]["content"].endswith("Be {kind}.")
     assert "Joe" in first[0]["content"]
     assert "2026" not in first[0]["content"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_answer_in_json_is_asked_for_in_front_and_nowhere_else(language: str) -> None:
+    plain = build_messages(prompt("One", language=language), shape="full")
+    as_json = build_messages(
+        prompt("One", language=language, reply_format="json", instructions="Be {kind}."), shape="full"
+    )
+    later = build_messages(
+        prompt(
+            "Two",
+            language=language,
+            reply_format="json",
+            instructions="Be {kind}.",
+            history=(Message("user", "One"), Message("assistant", "Yes.")),
+            state={"task": "x"},
+        ),
+        shape="full",
+    )
+    assert as_json[0] == later[0]
+    assert last(as_json) == last(plain)
+    static = as_json[0]["content"]
+    assert static.endswith("Be {kind}.")
+    assert "JSON" in static
+    assert "state_update" not in plain[0]["content"]
+    for key in ["reply", "state_update", *answer_schema()["properties"]["state_update"]["properties"]]:
+        assert f'"{key}"' in static
+
+
+def test_what_the_schema_allows_is_read_without_a_complaint() -> None:
+    update: dict[str, Any] = {
+        "task": "find a room",
+        "topic": "room",
+        "status": "waiting_input",
+        "result": "none yet",
+        "facts": {"date": "2026-03-11", "time": None},
+        "pending": {"add": ["number of people"], "done": []},
+        "steps": ["looked"],
+        "preference": {"seat": "window"},
+        "subject": {"type": "room", "id": "4", "description": "by the window"},
+        "history_summary": "The user asked for a room.",
+    }
+    assert set(update) == set(answer_schema()["properties"]["state_update"]["properties"])
+    events, problems = parse_update(update)
+    assert problems == []
+    assert len(events) == 10
 
 
 def test_mandarin_speaks_mandarin() -> None:

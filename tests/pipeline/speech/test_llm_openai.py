@@ -16,9 +16,12 @@ from pydantic import SecretStr
 from pipeline.settings import LLMSettings
 from pipeline.speech.apologies import apology
 from pipeline.speech.llm import make_llm, probe
+from pipeline.speech.llm_openai import UPDATE_TOKENS
 from tests.fakes.openai_server import (
     Behaviour,
     FakeOpenAI,
+    Reply,
+    Request,
     breaks_off,
     chunk,
     fails,
@@ -163,6 +166,49 @@ async def test_only_what_every_server_knows_is_sent() -> None:
     }
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert request.headers["x-team"] == "blue"
+
+
+ANSWER = '{"reply": "Yes.", "state_update": {"task": "x"}}'
+
+
+async def test_an_answer_in_json_is_asked_for_with_its_schema_and_passed_on_as_it_is() -> None:
+    async with FakeOpenAI(says(ANSWER, by="char")) as server:
+        settings = settings_for(server, reply_format="json", max_tokens=77)
+        turns = await run_turns(make_llm(settings, language="en", weights_path=None), USER)
+    assert turns.texts == [ANSWER]
+    body = server.requests[0].body
+    assert body["response_format"]["type"] == "json_schema"
+    assert body["response_format"]["json_schema"]["schema"]["required"] == ["reply", "state_update"]
+    assert body["max_tokens"] == 77 + UPDATE_TOKENS
+
+
+@pytest.mark.parametrize("message", ["'response_format' is not supported", "Bad request", ""])
+@pytest.mark.parametrize("status", [400, 422])
+async def test_a_refused_format_is_left_out_from_then_on(status: int, message: str) -> None:
+    async def picky(request: Request, reply: Reply) -> None:
+        refused = "response_format" in request.body
+        await (fails(status, message) if refused else says(ANSWER))(request, reply)
+
+    async with FakeOpenAI(picky) as server:
+        service = make_llm(settings_for(server, reply_format="json"), language="en", weights_path=None)
+        turns = await run_turns(service, USER, USER)
+    assert turns.texts == [ANSWER, ANSWER]
+    assert turns.failures == []
+    sent = [request.body.get("response_format", {}).get("type") for request in server.requests]
+    assert sent == ["json_schema", "json_object", None, None]
+
+
+async def test_a_format_that_was_not_to_blame_is_asked_for_again() -> None:
+    turns: list[str] = []
+    async with FakeOpenAI(fails(400, "no"), fails(400, "no"), fails(400, "no"), says(ANSWER)) as server:
+        service = make_llm(settings_for(server, reply_format="json"), language="en", weights_path=None)
+        turns = (await run_turns(service, USER, USER)).texts
+    assert turns == [apology("en", "http_400"), ANSWER]
+    assert server.requests[3].body["response_format"]["type"] == "json_schema"
+
+
+async def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
+    assert (await turns_with(streams(chunk("a\ud83d b"), chunk(finish="stop")))).texts == ["a? b"]
 
 
 @pytest.mark.parametrize(

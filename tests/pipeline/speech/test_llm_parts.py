@@ -47,6 +47,30 @@ def test_a_dialect_is_learnt_step_by_step_and_comes_to_an_end() -> None:
         assert not dialect.learn(complaint)
 
 
+def test_a_server_is_held_to_as_much_json_as_it_takes() -> None:
+    dialect = Dialect.of("http://localhost:8000/v1", developer_role=False, as_json=True)
+    formats = []
+    for _ in range(3):
+        sent = dialect.request({"messages": MESSAGES}, max_tokens=9, temperature=0.5, schema={"type": "object"})
+        formats.append(sent.get("response_format"))
+        dialect.learn("This response_format type is unavailable now")
+    assert formats == [
+        {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}},
+        {"type": "json_object"},
+        None,
+    ]
+    assert not dialect.learn("This response_format type is unavailable now")
+
+
+def test_a_refusal_without_a_reason_is_blamed_on_the_format_last() -> None:
+    dialect = Dialect(json_format="json_object")
+    assert dialect.learn("temperature must be 1")
+    assert dialect.json_format == "json_object"
+    assert dialect.learn("Bad request")
+    assert dialect.json_format is None
+    assert not dialect.learn("Bad request")
+
+
 def test_a_request_never_changes_the_messages_it_is_made_from() -> None:
     before = copy.deepcopy(MESSAGES)
     request(Dialect(system_role=False))
