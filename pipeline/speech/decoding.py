@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -50,8 +51,11 @@ class DecodeRequest:
 
     @property
     def window_s(self) -> float:
-        """Length of what the encoder sees."""
-        return min(FULL_WINDOW_S, self.seconds + self.padding_s)
+        """Length of what the encoder sees, whole seconds.
+
+        The encoder's library keeps some 4 MB for every length it has seen; there are thirty.
+        """
+        return min(FULL_WINDOW_S, float(math.ceil(self.seconds + self.padding_s)))
 
 
 @dataclass(frozen=True)
