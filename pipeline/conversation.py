@@ -17,7 +17,6 @@ from pipecat.frames.frames import (
     InterruptionFrame,
     LLMFullResponseEndFrame,
     LLMFullResponseStartFrame,
-    LLMTextFrame,
     TTSAudioRawFrame,
     TTSTextFrame,
 )
@@ -36,6 +35,7 @@ from memory.session import MemorySession
 from pipeline.clock import ConversationClock, LoopClock
 from pipeline.conversation_models import ConversationModels
 from pipeline.settings import Settings
+from pipeline.speech.apologies import apology
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.transports.playback import first_loud_sample
 from processors.end_of_turn import EndOfTurnStrategy
@@ -44,6 +44,7 @@ from processors.frames import SpeechFailedFrame
 from processors.hearing import Hearing
 from processors.injector import MemoryInjector, PromptSettings
 from processors.listener import MemoryListener
+from processors.monologue import Monologue, apply_proposal
 from processors.spoken_words import rest_of_reply
 from processors.tap import Tap
 from processors.turn_record import TurnRecord
@@ -128,7 +129,12 @@ class Conversation:
                 Tap(self._clock, {InterruptionFrame: lambda at, _: self.tracker.barged_in(at)}),
                 self._injector(hearing),
                 self._models.language_model(self._settings),
-                Tap(self._clock, {LLMTextFrame: lambda at, frame: self.tracker.model_text(at, frame.text)}),
+                Monologue(
+                    self._clock,
+                    self.tracker,
+                    reply_format=self._settings.llm.reply_format,
+                    apology=lambda language: apology(language, "garbage"),
+                ),
                 self._models.speaking_part(self._settings),
                 Tap(self._clock, {TTSAudioRawFrame: lambda at, _: self.tracker.voice_audio(at)}),
                 transport.output(),
@@ -226,6 +232,7 @@ class Conversation:
                 shape="small" if embedded else "full",
                 token_budget=self._settings.memory.token_budget,
                 memories=llm.memories,
+                reply_format=llm.reply_format,
             ),
         )
 
@@ -249,4 +256,5 @@ class Conversation:
             said_at=self._clock.wall_time(self._clock()),
             language=turn.language,
         )
+        apply_proposal(turn, self._memory)
         turn.inner_state_after = self._memory.state.to_contract()
