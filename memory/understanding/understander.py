@@ -16,7 +16,7 @@ from memory.understanding.claims.attributes import StatedClaim
 from memory.understanding.claims.english import claims_en
 from memory.understanding.claims.mandarin import claims_zh
 from memory.understanding.claims.narrative import narrative_claims
-from memory.understanding.emotion import read_emotion
+from memory.understanding.emotion import VectorKind, read_emotion
 from memory.understanding.people.mentions import PersonMention, people_in, with_relations
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
@@ -56,15 +56,22 @@ class Understander:
                                       └─► claims ─► requests, corrections, answers ─► events
     """
 
-    def __init__(self, language: str = "en", embed: Callable[[str], npt.NDArray[np.float32]] | None = None) -> None:
+    def __init__(
+        self,
+        language: str = "en",
+        embed: Callable[[str], npt.NDArray[np.float32]] | None = None,
+        vectors: VectorKind = "passage",
+    ) -> None:
         """Makes a reader; loads nothing yet.
 
         Args:
             language: ISO 639-1 code of what is usually spoken, or ``auto``.
-            embed: Gives the passage vector of a text, (384,) float32, for the emotion; without it cue words have to do.
+            embed: Gives the vector of a text, (384,) float32, for the emotion; without it cue words have to do.
+            vectors: What ``embed`` embeds as. Query vectors tell more, and the recall computes them anyway.
         """
         self._language = language
         self._embed = embed
+        self._vectors: VectorKind = vectors
         self._english = EnglishReader()
         self._mandarin = MandarinReader()
 
@@ -133,7 +140,7 @@ class Understander:
 
     def _emotion(self, text: str, *, asks: bool) -> Emotion:
         vector = self._embed(text) if self._embed and text.strip() else None
-        return read_emotion(text, vector, asks=asks)
+        return read_emotion(text, vector, self._vectors, asks=asks)
 
 
 def _times(

@@ -29,7 +29,8 @@ def language_of(text: str, hint: str = "en") -> str:
 
     Args:
         text: What was said.
-        hint: ISO 639-1 code of what is usually spoken, ``en-US`` counts as ``en``; decides where the text does not, ``auto`` counts as ``en``.
+        hint: ISO 639-1 code of what is usually spoken, such as ``en`` or ``en-US``; decides where the text does not.
+            ``auto`` counts as ``en``.
 
     Returns:
         ``en``, ``zh``, or the hint; ``und`` for a text that is clearly neither English nor Mandarin.

