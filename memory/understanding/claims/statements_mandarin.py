@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from memory.understanding.claims.rules import Rule
-from memory.understanding.people.relations import RELATION_ZH
 from memory.understanding.values.numbers import NUMBER_ZH, mandarin_number, plain
 
 _ADVERB = (
@@ -288,10 +287,6 @@ RULES: tuple[Rule, ...] = (
 )
 """Everything with one kind of value. Names and favourites are read in ``claims.mandarin``."""
 
-RELATIVE_NAMED = re.compile(
-    rf"^(?:们?家?)?(?:的|里的)?(?P<rel>{RELATION_ZH})(?:的名字)?(?:名字)?(?:叫做?|名叫|是叫|的名字是|名字是)"
-)
-"""What follows 我 where the name of a relative or pet is told."""
 CALLED = re.compile(r"^(?:的)?(?:名字)?(?:叫做?|名叫|名字是|名字叫|大名叫|小名叫)(?P<value>.+)$")
 """What follows a person or pet where their name is told."""
 FAVOURITE = re.compile(r"^(?:的)?最(?:喜欢|爱)(?:吃|喝|看|听|去|玩)?的(?P<thing>[一-鿿]{1,6}?)(?:是|叫)(?P<value>.+)$")

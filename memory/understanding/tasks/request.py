@@ -53,7 +53,6 @@ class Request:
         asks: Whether it is a question rather than a command.
         changes: Whether it changes something that exists.
         cancels: Whether it ends something that exists.
-        definite: Whether it refers to something already spoken of.
     """
 
     start: int
@@ -65,7 +64,6 @@ class Request:
     asks: bool = False
     changes: bool = False
     cancels: bool = False
-    definite: bool = False
 
 
 _HANDS_MONEY = re.compile(r"\b(?:send|give|wire|transfer|pay|lend)\b|转|汇|付", re.IGNORECASE)

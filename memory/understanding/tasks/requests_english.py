@@ -64,7 +64,6 @@ _CANCEL = frozenset("cancel delete remove erase".split())
 _RISKY = frozenset(
     "pay paying transfer send sending order ordering buy delete remove erase top up text email e-mail".split()
 )
-_DEFINITE = re.compile(r"\b(?:that|this|my|the|it|its|our)\b", re.IGNORECASE)
 _REMIND = re.compile(
     r"\b(?:reminder|remind(?:ing)?\b(?:\s+(?:me|us))?)\W*(?:(?:on|at|in|by|for|the|every|from|please|again"
     r"|also|then)\W+)*(?:(?P<how>to|about|that|of)\s+)?(?P<content>\S.*)",
@@ -120,7 +119,6 @@ def request_en(reading: Reading, clause: Clause, following: Clause | None, perso
         asks=asked and clause.is_question,
         changes=verb in _CHANGE,
         cancels=verb in _CANCEL,
-        definite=bool(_DEFINITE.search(clause.text)),
     )
 
 

@@ -44,7 +44,6 @@ _AVAILABLE = re.compile(r"多少钱|有没有|有.{0,12}吗|还有.{0,8}(?:吗|�
 _CHANGE = re.compile(r"改|换|推迟|提前")
 _CANCEL = re.compile(r"取消|退|删")
 _RISKY = re.compile(r"^(?:付|交|缴|充|转|发|寄|删除?|买|下单|还|汇款?|点|写)$")
-_DEFINITE = re.compile(r"那[个间家件份张]|这[个间家件份张]|它|我的|刚才")
 _MOVE = re.compile(
     rf"^{_LEAD}(?P<polite>{_POLITE}把[^，。]{{1,14}}?)(?P<verb>改|换|推迟|提前|移)(?P<rest>(?:到|成|为|一下).*)$",
     re.DOTALL,
@@ -99,7 +98,6 @@ def request_zh(reading: Reading, clause: Clause, following: Clause | None, perso
         asks=command is None and want is None and clause.is_question,
         changes=bool(_CHANGE.search(verb)),
         cancels=bool(_CANCEL.match(verb)),
-        definite=bool(_DEFINITE.search(clause.text)),
     )
 
 

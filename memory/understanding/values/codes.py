@@ -12,7 +12,6 @@ _DIGIT = (
     r"|[零〇一二三四五六七八九幺])"
 )
 _DIGITS = rf"{_DIGIT}(?:[\s\-.,，]{{0,2}}{_DIGIT}){{0,19}}"
-_LETTERS = r"[A-Za-z](?:[\s\-.]{0,2}[A-Za-z]){0,4}"
 _WRITTEN = re.compile(
     r"(?<![A-Za-z0-9])(?P<letters>[A-Za-z]{1,5})[-–]?(?P<digits>\d{2,14}(?:-\d{2,8}){0,3})(?![A-Za-z0-9])"
 )
