@@ -27,6 +27,7 @@ from pipeline.speech.silent import SilentVoice
 from pipeline.speech.tts import VoiceTTSService
 from pipeline.speech.voice import SpokenChunk
 from processors.frames import EmptySpeechFrame, SpeechTailFrame
+from tests.fakes.openai_server import pieces_of
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,13 @@ def _final(text: str) -> Frame:
 
 
 class ScriptedModel(FrameProcessor):
-    """A language model that answers what the script says, token by token; keeps every prompt."""
+    """A language model that answers what the script says, in words or characters; keeps every prompt."""
 
-    def __init__(self, answers: list[str], token_s: float = 0.02) -> None:
+    def __init__(self, answers: list[str], token_s: float = 0.02, by: str = "word") -> None:
         super().__init__()
         self._answers = list(answers)
         self._token_s = token_s
+        self._by = by
         self.prompts: list[list[dict]] = []
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -103,9 +105,9 @@ class ScriptedModel(FrameProcessor):
         self.prompts.append(list(frame.context.messages))
         await self.push_frame(LLMFullResponseStartFrame())
         answer = self._answers.pop(0) if self._answers else "Fine."
-        for position, token in enumerate(answer.split(" ")):
+        for piece in pieces_of(answer, self._by):
             await asyncio.sleep(self._token_s)
-            await self.push_frame(LLMTextFrame(token if position == 0 else f" {token}"))
+            await self.push_frame(LLMTextFrame(piece))
         await self.push_frame(LLMFullResponseEndFrame())
 
 
