@@ -40,7 +40,8 @@ CLAUSE_END = (
 VALUE = rf"(?P<value>[^\s,.;!?][^.;!?\n]*?){CLAUSE_END}"
 PROPER = r"(?-i:[A-Z])[\w'-]+(?:\s+(?-i:[A-Z])[\w'-]+){0,2}"
 _TAIL = re.compile(
-    r"\s+(?:now|too|well|oh|no|wait|um+|uh+|as\s+well|these\s+days|at\s+the\s+moment|actually|though|by\s+the\s+way|anyway|again"
+    r"\s+(?:now|too|well|oh|no|wait|um+|uh+|as\s+well|these\s+days|at\s+the\s+moment|actually|though"
+    r"|by\s+the\s+way|anyway|again"
     r"|very\s+much|a\s+lot|so\s+much|currently|today|right\s+now"
     r"|(?:in|since)\s+(?:19|20)\d\d|since\s+.*|any\s?more|at\s+all|last\s+(?:week|month|year|summer|winter"
     r"|spring|autumn|fall|\w+day)|\w+\s+(?:days|weeks|months|years)\s+ago|yesterday)\s*$",

@@ -23,6 +23,10 @@ from memory.understanding.claims.words_english import CONDITIONS, DIETS, FOODS, 
 _FOOD_LIST = rf"(?P<value>(?:{FOODS})\b(?:(?:\s*,\s*|\s*,?\s+(?:or|and)\s+)(?:{FOODS})\b)*)"
 
 
+def _cause(value: str) -> list[str]:
+    return items(re.sub(r"^(?:and|but|because|eating|that)\s+", "", value, flags=re.IGNORECASE))
+
+
 def _eaten(value: str) -> list[str]:
     return [f"eats {' '.join(food.lower().split())}" for food in re.findall(FOODS, value, re.IGNORECASE)]
 
@@ -40,6 +44,14 @@ def _foods(value: str) -> list[str]:
 
 
 HEALTH_RULES: tuple[Rule, ...] = (
+    Rule(
+        "allergy",
+        pattern(
+            r"\b(?P<value>[a-z]+(?:\s+[a-z]+)?)\s+(?:gives?|causes?)\s+me\s+(?:an\s+"
+            r"|a\s+\w+\s+)?allergic\s+reactions?"
+        ),
+        _cause,
+    ),
     Rule("allergy", pattern(rf"(?P<same>(?<=\band)|(?<=\bbut))\s+{ADVERB}allergic\s+to\s+{VALUE}"), items),
     Rule(
         "diet",

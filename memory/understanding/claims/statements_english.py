@@ -45,7 +45,8 @@ def _liked(value: str) -> list[str]:
 
 
 _REACTION = re.compile(
-    r"(?:the\s+(?:way|thought|idea|fact|part|one|colou?rs?|look|pic|photo|picture|vibe|sound|energy)|every|each|his|their)\b",
+    r"(?:the\s+(?:way|thought|idea|fact|part|one|colou?rs?|look|pic|photo|picture|vibe|sound|energy)|every"
+    r"|each|his|their)\b",
     re.IGNORECASE,
 )
 
@@ -203,7 +204,8 @@ RULES: tuple[Rule, ...] = (
         pattern(
             rf"\b{WHO}\s+(?:(?P<neg>never|rarely|hardly\s+ever)|always|usually|often|normally|generally"
             rf"|regularly|tends?\s+to)\s+(?P<value>(?!liked?|loves?|prefers?|want|been|had|said|am|is|was"
-            rf"|have\s+been|wanted|wondered|thought|forget|calms?|knew|tried|gave|give\s+up|saw|went|met|did|got|felt|took|made|puts?|hates?|makes?\s+me"
+            rf"|have\s+been|wanted|wondered|thought|forget|calms?|knew|tried|gave|give\s+up|saw|went|met|did"
+            rf"|got|felt|took|made|puts?|hates?|makes?\s+me"
             rf"|enjoys?)[a-z]+\b[^.;!?\n,]*?){CLAUSE_END}"
         ),
         one,

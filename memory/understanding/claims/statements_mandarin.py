@@ -215,6 +215,7 @@ RULES: tuple[Rule, ...] = (
         ),
         items,
     ),
+    Rule("allergy", _pattern(r"(?:吃)?(?P<value>[^，。我]{1,8}?)(?:会|都)?让我过敏"), items),
     Rule("intolerance", _pattern(rf"{_ADVERB}有?(?P<value>乳糖|麸质|果糖|酒精)不耐"), one),
     Rule(
         "medication",

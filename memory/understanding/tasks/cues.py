@@ -17,7 +17,7 @@ _FILLERS = (
 _STRONG_CORRECTION = _cue(
     r"\b(?:i (?:meant|mean)|(?:make|change|move|switch|shift|push|put) (?:it|that|this|the \w+)(?: \w+){0,2}? "
     r"(?:to|for|on|at|from)\b"
-    r"|(?:let'?s |please |better |rather )?make (?:it|that)|scratch that|correction|that'?s (?:wrong|not right"
+    r"|(?:let'?s |please |better |rather )?make (?:it|that)|scr(?:atch|ap) that|correction|that'?s (?:wrong|not right"
     r"|not what i)|not that one"
     r"|i (?:misspoke|was wrong)|instead|rather than|reschedule|postpone|no,? (?:it'?s|not|i said|my|the"
     r"|that'?s|his|her)|let me correct)",
@@ -40,9 +40,15 @@ _ROLLBACK = _cue(
     r"|better|good|okay|ok|after all)\b|\bback to how it was",
     r"(?:还是|按|用|保持|恢复|回到|就)(?:照|按)?(?:原来|原先|之前|刚才|最初|一开始|原定|上一个"
     r"|前面)(?!.{0,6}(?:什么|几|哪))"
-    r"|改回(?:去|来|原)?|撤销|恢复原|(?:保持|维持)(?:原样|不变)|照旧|跟原来一样|按原样|不改了|别改了|当我没说|还是不(?:改|变)|原来的(?:就)?(?:好|行|可以|吧)"
+    r"|改回(?:去|来|原)?|撤销|恢复原|(?:保持|维持)(?:原样|不变)|照旧|跟原来一样|按原样|不改了|别改了|当我没说"
+    r"|还是不(?:改|变)|原来的(?:就)?(?:好|行|可以|吧)"
     r"|刚才(?:那个|的)(?:修改|改动)(?:不算|取消|算了)"
     r"|取消(?:刚才|上次|这次)的?(?:修改|改动)",
+)
+_UNDO = _cue(
+    r"^\W*(?:scratch|scrap) that\W*(?:$|[^.?!]*\b(?:was|were) (?:fine|good|better|okay|ok)\b)"
+    r"|\b(?:go with|use|take) the (?:original|earlier|previous|old) (?:one|day|date|time|plan)\b",
+    r"^算了[，,]?(?:不改|别改)",
 )
 _CANCEL = _cue(
     rf"^{_FILLERS}(?:forget (?:it|about it|that|about that|about the \w+|the whole thing)|never ?mind|cancel "
@@ -55,12 +61,12 @@ _CANCEL = _cue(
 _CONFIRM = re.compile(
     rf"^{_FILLERS}(?:yes|yeah|yep|yup|sure|ok(?:ay)?|go ahead|do it|do that|please do|confirm(?:ed)?|that'?s "
     rf"(?:right|correct|fine)|correct|exactly|of course|absolutely|sounds good"
-    r"|go for it|pay it|send it|book it|perfect|all right|alright|fine)(?:[,.!\s]+(?:please|go ahead|do it|do "
+    r"|go for it|go on|pay it|send it|book it|perfect|all right|alright|fine)(?:[,.!\s]+(?:please|go ahead|do it|do "
     r"that|thanks|thank you|pay it|send it|book it|that'?s (?:right|fine|correct)|yes|sure|sir|that works"
     r"|confirm(?:ed)?|it))*[.!\s]*$"
-    r"|^(?:嗯|哦|啊|那|好的?|行)?[，,\s]*(?:可以|好的?|行|没问题|是的|对的?|确认|同意|当然|就这样|付吧|订吧"
+    r"|^(?:嗯|哦|啊|那|好的?|行)?[，,\s]*(?:可以|好的?|行|没问题|是的|对的?|确认|同意|当然|就这样|付吧|请?转吧|订吧"
     r"|发吧|转吧|删吧|没错|嗯嗯|OK)(?:[，,\s]*(?:吧|的"
-    r"|了|啊|呀|可以|确认|就这样|付吧|付款吧|订吧|发吧|转吧|删吧|谢谢|没问题|就这么办|办吧|请付款|支付吧"
+    r"|了|啊|呀|可以|确认|就这样|请?(?:付|付款|订|发|转|删)吧|谢谢|没问题|就这么办|办吧|请付款|支付吧"
     r"|交吧))*[。！!\s]*$",
     re.IGNORECASE,
 )
@@ -115,7 +121,7 @@ def objects(text: str) -> bool:
 
 def rolls_back(text: str) -> bool:
     """Whether the user wants the state as it was ("keep the original time", 还是原来的)."""
-    return bool(_ROLLBACK.search(text))
+    return bool(_ROLLBACK.search(text) or _UNDO.search(text))
 
 
 def cancels(text: str) -> bool:

@@ -27,6 +27,11 @@ from memory.understanding.words.analysis import Clause
 if TYPE_CHECKING:
     from memory.state_model import InnerState
 
+_AFTER_NUMBER_EN = re.compile(
+    r"\s*(?:$|[.,!?;]|(?:please|instead|then|not|actually|would|is|are|sorry)\b)", re.IGNORECASE
+)
+_AFTER_NUMBER_ZH = re.compile(r"\s*(?:$|[，。！？吧块元了呢个人位])")
+
 
 def reply_events(reading: Reading, stated: list[tuple[int, int]], state: InnerState) -> list[StateEvent]:
     """Reads an utterance that asks for nothing new.
@@ -97,11 +102,19 @@ def _bare_number(reading: Reading, clause: Clause, state: InnerState) -> list[Sl
         reading.untimed, clause.start, clause.end
     )
     number = (english_number(match[0]) if english else mandarin_number(match[0])) if match else None
-    if match is None or number is None:
+    if match is None or number is None or not _stands_alone(match, reading, english=english):
         return []
     if "amount" in state.facts:
         return [Slot("amount", f"{plain(number)} {state.facts['amount'][-3:]}", *match.span())]
     return [Slot("people", plain(number), *match.span())] if "people" in state.facts and number < 100 else []
+
+
+def _stands_alone(match: re.Match[str], reading: Reading, *, english: bool) -> bool:
+    """Whether a number is a value of its own: not the 一 of 等一下, not the "one" of "that one" or "one moment"."""
+    after = reading.text[match.end() :]
+    if english:
+        return match[0].lower() != "one" and bool(_AFTER_NUMBER_EN.match(after))
+    return bool(_AFTER_NUMBER_ZH.match(after)) and not reading.text[: match.start()].endswith(("第", "万", "那", "这"))
 
 
 def _shifted(facts: dict[str, str], text: str, state: InnerState) -> dict[str, str]:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _QUOTES = re.compile(r"\b(?:that|saying|i'm|i'll|we're|we'll)\b|说|告诉|：", re.IGNORECASE)
 _WHEREABOUTS = re.compile(
-    r"\b(?:where|when)\b.*\b(?:it|they|that)\b|\b(?:has|is)\s+it\b.*\b(?:arriv|ship|com|deliver|on)|到哪|在哪|什么时候到|到了吗|发货",
+    r"\b(?:where|when)\b.*\b(?:it|they|that)\b|\b(?:has|is)\s+it\b.*\b(?:arriv|ship|com|deliver|on)"
+    r"|\bany\s+(?:news|updates?)\b|到哪|在哪|什么时候(?:能|会|可以)?到|到了吗|发货|有消息|有进展|什么情况",
     re.IGNORECASE,
 )
 

@@ -32,7 +32,8 @@ _VERBS = (
     r"|call(?!\s+me\s+(?!(?:back|later|at|on|when|tomorrow|tonight|in|again|if|an?)\b)\w)|ring|phone|cancel|delete"
     r"|remove|erase|remind(?=\s+(?:me|us)\b)|set(?=\s+(?:an?|the|my|up|me)\b)|wake(?=\s+(?:me|us)\b)"
     r"|start(?=\s+(?:an?|the|my)\s+(?:\w+\s+)?(?:timer|alarm|call|meeting|playlist|countdown)\b)|play|translate|track"
-    r"|schedule|make(?=\s+(?:an?|another|the|my)\s+(?:\w+\s+){0,2}?(?:reservations?|appointments?|bookings?|calls?|notes?"
+    r"|schedule|make(?=\s+(?:an?|another|the|my)\s+(?:\w+\s+){0,2}?(?:reservations?|appointments?|bookings?"
+    r"|calls?|notes?"
     r"|lists?|payments?|transfers?|plan|copy)\b)|arrange|plan(?=\s+(?:an?|my|the|our)\b)|add"
     r"|put(?=\s+\w+\s+(?:\w+\s+)*(?:on|in|to)\s+(?:my|the)\b)|create(?=\s+(?:an?|the|my|new)\b)"
     r"|note(?=\s+(?:that|down|to)\b)|tell(?=\s+(?!me\s+my\b)\w+)"
@@ -55,7 +56,8 @@ _WANT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _AVAILABLE = re.compile(
-    r"\b(?:is|are)\s+there\b|\bdo\s+(?:you|they|we)\s+have\b|\bhave\s+you\s+got\b|\bany\s+(?:free|available|other|cheap|good|tables?|rooms?|flights?|trains?|tickets?|hotels?)\b|\bavailable\b"
+    r"\b(?:is|are)\s+there\b|\bdo\s+(?:you|they|we)\s+have\b|\bhave\s+you\s+got\b|\bany\s+(?:free|available"
+    r"|other|cheap|good|tables?|rooms?|flights?|trains?|tickets?|hotels?)\b|\bavailable\b"
     r"|\bfree\b|\bcan\s+(?:i|we)\s+(?:get|have|book)\b|\bwhich\b|\bhow\s+much\b",
     re.IGNORECASE,
 )
@@ -134,7 +136,7 @@ def _goes_on(reading: Reading, clause: Clause) -> bool:
 
 
 def _is_risky(verb: str, topic: Topic | None) -> bool:
-    if topic and topic.name in ("reminder", "order"):
+    if topic and topic.name in ("reminder", "order") and verb not in ("delete", "remove", "erase"):
         return False
     return bool(set(verb.split()) & _RISKY) or (verb in ("tell", "let", "write") and topic is not None)
 
@@ -169,7 +171,7 @@ def _task_name(
     person: Person | None,
     asked: bool,
 ) -> str:
-    if topic and topic.name == "reminder":
+    if topic and topic.name == "reminder" and verb not in _CANCEL:
         return _reminder(reading, clause, following, person)
     if topic and topic.name == "order" and verb not in _CANCEL:
         code = next((c.value for c in reading.codes if clause.start <= c.start < clause.end), "")

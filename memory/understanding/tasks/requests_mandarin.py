@@ -17,7 +17,7 @@ _LEAD = (
 )
 _POLITE = (
     r"(?:(?:请|麻烦你?|你?能不能|你?能否|你?可不可以|你?可以|你能|能|我?想请你|我们?想要?|我们?要|我们?需要"
-    r"|想要?|需要|帮忙|帮我们?|帮|给我们?|替我们?|为我|再|也|先|就"
+    r"|想要?|需要|帮忙|帮我们?|帮|给我们?|替我们?|为我|让(?:快递员?|他们?|她)|再|也|先|就"
     r"|直接|赶紧|快|一会儿?|的时候|到时候"
     rf"|把[^，。]{{1,14}}?|(?:给|向|跟|替)(?:我(?={RELATION_ZH}))?(?!我)[^，。我]{{1,8}}?(?=[\s]*(?:转|发|打"
     rf"|寄|订|买|汇|付|交|写|约"
@@ -28,7 +28,7 @@ _VERBS = (
     r"|点(?=一?[份个杯]|餐|外卖|些)|提醒|叫(?=醒|车|一?辆|个?车|我起床"
     r"|个?外卖)|设置?|发(?!现|生|烧)|寄|转(?!折|眼)|交(?!通|流|友)|付|缴|充"
     r"|取消|退掉?|改(?!成|到|为)|换(?!成|到)|推迟|提前|删除?|打(?:一?[个通])?电话|打车|拨打?|播放|播报"
-    r"|放(?=一?首|点|个|歌|音乐)|翻译|推荐|告诉|安排|约(?=个|一下"
+    r"|放(?=一?首|点|个|歌|音乐|邻居|门口|前台|快递柜)|翻译|推荐|告诉|安排|约(?=个|一下"
     r"|在|\s|[一-鿿])|挂(?:个)?号|下单|导航|记(?=一?下|录)|写|加|添加"
     r"|创建|新建|读|念|确认|续订?|申请|还(?=信用卡|款)|汇款?|来(?=一?[份杯个张间])"
 )
@@ -110,7 +110,7 @@ def _moves(said: str) -> re.Match[str] | None:
 
 
 def _is_risky(verb: str, topic: Topic | None) -> bool:
-    if topic and topic.name in ("reminder", "order"):
+    if topic and topic.name in ("reminder", "order") and not verb.startswith("删"):
         return False
     return bool(_RISKY.match(verb)) or (topic is not None and topic.name == "message" and bool(verb))
 
@@ -139,7 +139,7 @@ def _task_name(
     asked: bool,
 ) -> str:
     said = reading.untimed[clause.start : clause.end]
-    if topic and topic.name == "reminder":
+    if topic and topic.name == "reminder" and not (command and _CANCEL.match(command["verb"])):
         match = _REMIND.search(said)
         content = _cut(match["content"], person) if match else ""
         if not content and following:

@@ -54,6 +54,7 @@ _ABOUT_PLACE = re.compile(
     r"\b(?:(?:what|how)\s+about(?:\s+in)?|and\s+in|same\s+for)\s+(?P<place>[a-z][a-z'-]+(?:\s+[a-z'-]+)?)\s*[?.]?\s*$",
     re.IGNORECASE,
 )
+_ASKED_ZH = re.compile(r"(?:那么?|还有)?(?P<place>[一-鿿]{2,6}?)(?:呢|怎么样|如何)")
 _NO_PLACE = re.compile(
     r"(?:(?:the|a|an|my|your|that|this|it|there|here|me|you|him|her|us|them|people|later|earlier|now)\b.*)",
     re.IGNORECASE,
@@ -212,6 +213,13 @@ def _places(reading: Reading, start: int, end: int, topic: Topic, *, loose: bool
             return _place_asked_for(reading, start, end)
         if "person" in topic.facts:
             places = [n for n in places if n.kind != "person"]
+    asked = _ASKED_ZH.fullmatch(reading.text[start:end].rstrip("。？?！ ")) if loose and len(places) == 1 else None
+    if (
+        asked
+        and places[0].start == start + asked.start("place")
+        and not any(start <= t.start < end for t in reading.times)
+    ):
+        return [Slot("city", asked["place"], places[0].start, places[0].start + len(asked["place"]))]
     return [Slot("city", n.value or n.name, n.start, n.end) for n in places]
 
 

@@ -63,7 +63,7 @@ TOPICS: tuple[Topic, ...] = (
             r"|we)\s+(?:free|busy)|my\s+next\s+(?:meeting|appointment)"
             r"|planned\s+for\s+(?:today|tomorrow|tonight|\w+day)|do\s+i\s+have\s+anything",
             r"日程|日历|下一?个(?:预约|会|安排|约)|行程安排|有(?:什么|哪些|啥)(?:安排|会|约|事)|几个会|有空吗"
-            r"|有没有(?:安排|会|空|事)|我的安排",
+            r"|有没有(?:安排|会|空|事)|我的安排|忙不忙|忙吗|有时间吗",
         ),
         {"en": "check the calendar", "zh": "查日程"},
         ("person",),
@@ -83,7 +83,8 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "order",
         _words(
-            r"parcels?|packages?|deliver(?:y|ed|ies)?|shipment|shipped|tracking|track(?=\s+(?:my|the|that|this|order|[A-Z]{2,}))|courier"
+            r"parcels?|packages?|deliver(?:y|ed|ies)?|shipment|shipped|tracking|track(?=\s+(?:my|the|that|this"
+            r"|order|[A-Z]{2,}))|courier"
             r"|(?:my|the|that|this|an?)\s+(?:\w+\s+)?order(?!\s+(?:a|an|some|me)\b)|order\s+(?:number|status)"
             r"|order\s+(?=[A-Z]{2,}[ -]?\d)|order\s+o\s+r\s+d",
             r"快递|包裹|物流|订单|派送|配送|发货|单号|送货|运单|签收",
@@ -204,7 +205,9 @@ TOPICS: tuple[Topic, ...] = (
         asks=True,
     ),
     Topic("music", _words(r"music|songs?|playlist|album|radio|podcast", r"音乐|歌曲?|歌单|播客|收音机"), each_new=True),
-    Topic("news", _words(r"news|headlines", r"新闻|头条"), {"en": "read the news", "zh": "看新闻"}, asks=True),
+    Topic(
+        "news", _words(r"(?<!any\s)news|headlines", r"新闻|头条"), {"en": "read the news", "zh": "看新闻"}, asks=True
+    ),
     Topic("translation", _words(r"translat(?:e|ion)", r"翻译"), each_new=True),
     Topic("note", _words(r"notes?|list|write\s+down", r"记(?:一下|下来|录)|笔记|清单|待办"), each_new=True),
 )

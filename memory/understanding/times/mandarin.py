@@ -78,7 +78,7 @@ _N = NUMBER_ZH
 _DAY = re.compile(
     r"大前天|大后天|前天|昨天|昨日|今天|今日|明天|明日|(?<![之以])后天(?!性)|(?P<short>[昨今明])(?=[早晚])"
 )
-_NEXT_DAY = re.compile(r"(?P<next>第二天|隔天|转天|再下一天|再后面一天|次日)|(?P<previous>前一天)")
+_NEXT_DAY = re.compile(r"(?P<next>第二天|(?<!最)后一天|隔天|转天|再下一天|再后面一天|次日)|(?P<previous>前一天)")
 _WEEKDAY = re.compile(
     r"(?P<shift>上上|上个?|这个?|本|下下个?|下个?)?(?P<word>周|星期|礼拜)(?P<day>[一二三四五六日天1-6])(?![0-9十年])"
 )

@@ -63,7 +63,7 @@ def codes_in(text: str) -> list[Entity]:
     def add(match: re.Match[str], letters: str, digits: str, start: int | None = None) -> None:
         first = match.start() if start is None else start
         shape = _spelled(letters) + _joined(digits)
-        spoken_word = _spelled(letters).lower() in _NOT_A_CODE and not text[first : match.end()].isupper()
+        spoken_word = letters.lower() in _NOT_A_CODE and not text[first : match.end()].isupper()
         if spoken_word or not re.fullmatch(r"[A-Z]{0,5}\d{2,14}", shape) or _COUNTED.match(text, match.end()):
             return
         if any(first < other.end and other.start < match.end() for other in found):

@@ -111,6 +111,25 @@ def test_anything_but_a_clear_yes_leaves_it_waiting(read: Read, answer: str) -> 
     assert after(read, "Pay the rent.", answer).status == "waiting_confirmation"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "等一下。",
+        "等等",
+        "等会儿再说",
+        "one moment",
+        "no, not that one",
+        "wait",
+        "第一个",
+        "不知道呢。",
+        "hold on one second",
+    ],
+)
+def test_no_number_word_in_passing_becomes_an_amount(read: Read, said: str) -> None:
+    assert after(read, "把房租转给房东，九百五十块。", said).facts["amount"] == "950 CNY"
+    assert after(read, "Transfer the rent to my landlord, it's 950 euros.", said).facts["amount"] == "950 EUR"
+
+
 @pytest.mark.parametrize("answer", ["Yes, go ahead.", "ok do it", "Sure, please.", "可以，付吧。", "好的", "确认"])
 def test_a_clear_yes_is_heard(read: Read, answer: str) -> None:
     assert read(answer, after(read, "Pay the rent.")).updates == (TaskStatusChanged("in_progress"),)
@@ -161,6 +180,9 @@ def test_what_is_denied_is_no_value(read: Read) -> None:
         "Go back to the original time",
         "算了，还是原来的。",
         "恢复原来的时间吧",
+        "Scratch that.",
+        "Scrap that, go with the earlier time.",
+        "当我没说，就原来那个时间吧。",
         "保持原样",
     ],
 )
