@@ -9,9 +9,11 @@ The vectors are multilingual, so the heads read Mandarin too.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -82,12 +84,18 @@ class EmotionHead:
         return np.asarray(self.weights @ np.asarray(vector, np.float32).reshape(-1) + self.bias, np.float32)
 
 
-@lru_cache(maxsize=2)
 def emotion_head(kind: VectorKind = "passage") -> EmotionHead:
     """The head for one kind of vectors that ships with the project (constant weights, 11 kB)."""
+    return _heads()[kind]
+
+
+@lru_cache(maxsize=1)
+def _heads() -> Mapping[VectorKind, EmotionHead]:
+    kinds: tuple[VectorKind, ...] = ("query", "passage")
     with resources.files("memory.understanding").joinpath("emotion_head.npz").open("rb") as file:
         stored = np.load(file, allow_pickle=False)
-        return EmotionHead(stored[f"{kind}_weights"], stored[f"{kind}_bias"])
+        heads = {kind: EmotionHead(stored[f"{kind}_weights"], stored[f"{kind}_bias"]) for kind in kinds}
+    return MappingProxyType(heads)
 
 
 def emotion_of(vector: npt.NDArray[np.float32], kind: VectorKind = "passage") -> Emotion:

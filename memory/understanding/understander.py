@@ -16,7 +16,7 @@ from memory.understanding.claims.attributes import StatedClaim
 from memory.understanding.claims.english import claims_en
 from memory.understanding.claims.mandarin import claims_zh
 from memory.understanding.claims.narrative import narrative_claims
-from memory.understanding.emotion import VectorKind, read_emotion
+from memory.understanding.emotion import VectorKind, emotion_head, read_emotion
 from memory.understanding.people.mentions import PersonMention, people_in, with_relations
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
@@ -84,6 +84,8 @@ class Understander:
             self._english.load()
         elif self._language == "zh":
             self._mandarin.load()
+        if self._embed:
+            emotion_head(self._vectors)
 
     def understand(self, text: str, *, now: datetime, state: InnerState, language: str | None = None) -> Understanding:
         """Reads one utterance, or as much of it as was heard so far.
