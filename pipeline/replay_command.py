@@ -84,7 +84,7 @@ def _pull_weights(settings: Settings, console: Console, *, speech: bool) -> None
 async def _play(
     request: ReplayRequest, inputs: ReplayInputs, settings: Settings, folder: OutputFolder, console: Console
 ) -> tuple[bool, ReplaySummary]:
-    sinks = ReplaySinks(say=console.print)
+    sinks = ReplaySinks(on_listening=lambda: console.print("Listening."), say=console.print)
     if request.show == "all":
         view = LiveView(console)
         sinks.on_event.append(view.event)
@@ -100,7 +100,6 @@ async def _play(
                 plans = plan_scenario(inputs.scenario, models.user_voice)
             if (problem := await probe(settings.llm)) is not None:
                 console.print(f"[yellow]{escape(problem)}[/]")
-            console.print("Listening.")
             with _progress(console, inputs.seconds) as bar:
                 task = bar.add_task("", total=inputs.seconds or None)
                 sinks.on_position = lambda seconds: bar.update(task, completed=seconds)

@@ -52,6 +52,7 @@ class ReplaySinks:
 
     on_event: list[Sink] = field(default_factory=list)
     on_closed: list[ClosedSink] = field(default_factory=list)
+    on_listening: Callable[[], None] = lambda: None
     on_position: Callable[[float], None] = lambda seconds: None
     say: Callable[[str], None] = print
 
@@ -190,6 +191,7 @@ async def _play_session(
     await player.prepare()
     running = asyncio.ensure_future(conversation.run(transport))
     playing = asyncio.ensure_future(player.play())
+    transport.user.on_start = sinks.on_listening
     failing = asyncio.ensure_future(writer.failed.wait())
     try:
         await asyncio.wait({running, playing, failing}, return_when=asyncio.FIRST_COMPLETED)

@@ -51,6 +51,7 @@ class MemoryListener(Tap):
         self._memory = memory
         self._tracker = tracker
         self._speech_end = SpeechEnd()
+        self._speech_began = 0.0
         self._latest = ""
         self._finals: list[str] = []
 
@@ -63,6 +64,7 @@ class MemoryListener(Tap):
         self._speech_end.feed(frame.audio, frame.sample_rate, at)
 
     def _started(self, at: float, frame: Frame) -> None:
+        self._speech_began = at
         self._speech_end.speech_started()
         self._tracker.speech_started(at)
 
@@ -79,7 +81,9 @@ class MemoryListener(Tap):
         self._memory.speech_tail(" ".join([*self._finals, self._latest]).strip())
 
     def _stopped(self, at: float, frame: Frame) -> None:
-        self._tracker.speech_stopped(at, self._speech_end.last_loud)
+        # Typed words have no sound: they end where they stop.
+        last_loud = self._speech_end.last_loud
+        self._tracker.speech_stopped(at, last_loud if last_loud >= self._speech_began else at)
 
     def _final(self, at: float, frame: TranscriptionFrame) -> None:
         # An interruption must not drop what the user said.

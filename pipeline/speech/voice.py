@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -79,6 +79,15 @@ class Voice(Protocol):
 
     def warm_up(self) -> None:
         """Do what makes the first synthesis slow; blocking."""
+        ...
+
+
+@runtime_checkable
+class StyledVoice(Protocol):
+    """A voice whose weights hold several speakers."""
+
+    def with_style(self, style: str) -> Voice:
+        """Return another speaker of the same weights."""
         ...
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from memory.errors import UserError
 from pipeline.settings import Settings
-from pipeline.speech.kokoro import KokoroVoice
-from pipeline.speech.piper import PiperVoice
 from pipeline.speech.pitch import UserVoice
 from pipeline.speech.threads import model_threads
-from pipeline.speech.voice import Voice
+from pipeline.speech.voice import StyledVoice, Voice
 from pipeline.weights import Weights
 
 # The other speaker of the Kokoro weights, for a user who must not sound like the agent.
@@ -29,12 +27,17 @@ def load_voice(settings: Settings, weights: Weights) -> Voice:
     Raises:
         UserError: There is no such voice, or its files cannot be loaded.
     """
+    # Each engine takes up to a second to import; one conversation needs one of them.
+    from pipeline.speech.piper import PiperVoice
+
     name = settings.tts.voice or weights.voice(settings.agent.language)
     path = weights.locate(name)
     threads = model_threads()
     if path.is_file():
         return PiperVoice.load(path, speed=settings.tts.speed, threads=threads)
     if any(path.glob("voices*.npz")):
+        from pipeline.speech.kokoro import KokoroVoice
+
         return KokoroVoice.load(path, speed=settings.tts.speed, threads=threads)
     models = sorted(path.glob("*.onnx"))
     if not models:
@@ -48,6 +51,6 @@ def user_voice(agent: Voice) -> Voice:
     Args:
         agent: The agent's voice.
     """
-    if isinstance(agent, KokoroVoice):
+    if isinstance(agent, StyledVoice):
         return agent.with_style(KOKORO_USER_STYLE)
     return UserVoice(agent, USER_PITCH)

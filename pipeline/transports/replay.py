@@ -46,6 +46,7 @@ class ReplayInput(BaseInputTransport):
         self._conversation_clock = clock
         self._waiting: deque[Samples] = deque()
         self._sender: asyncio.Task[None] | None = None
+        self.on_start: Callable[[], None] = lambda: None
         self.started = asyncio.Event()
         self.drained = asyncio.Event()
         self.drained.set()
@@ -101,6 +102,7 @@ class ReplayInput(BaseInputTransport):
         self._conversation_clock.start()
         due = loop.time()
         self.started.set()
+        self.on_start()
         while True:
             block = self._next_block(size)
             # A block exists when its last sample has been spoken.

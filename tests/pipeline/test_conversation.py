@@ -202,6 +202,7 @@ def test_typed_turns_are_cut_where_a_voice_would_be(tmp_path):
     assert first["interrupted"] is True
     assert len(first["heard_text"]) == pytest.approx(30, abs=6)
     assert second["user_text"] == "Wait."
+    assert second["latency_ms"]["voice_to_voice"] < 1000, "typed words end where they are typed"
 
 
 def test_a_new_session_is_the_same_user_at_another_time(tmp_path):
