@@ -88,7 +88,7 @@ class Models:
 
     def speaking_part(self, settings: Settings) -> FrameProcessor:
         """The voice's service."""
-        return VoiceTTSService(self.voice, first_clause_chars=settings.tts.first_clause_chars)
+        return VoiceTTSService(self.voice, first_clause_chars=settings.tts.first_clause_chars, is_warm=True)
 
     def close(self) -> None:
         """Let the threads end."""
@@ -153,4 +153,6 @@ def _load_whisper(settings: Settings, path: Path | None) -> WhisperEngine | None
 
 
 def _load_voice(settings: Settings, weights: Weights, speech: bool) -> Voice:
-    return load_voice(settings, weights) if speech else SilentVoice(language=settings.agent.language)
+    voice = load_voice(settings, weights) if speech else SilentVoice(language=settings.agent.language)
+    voice.warm_up()
+    return voice

@@ -47,6 +47,7 @@ class VoiceTTSService(TTSService):
         executor: Executor | None = None,
         first_clause_chars: int = 20,
         output_chunk_ms: int = 40,
+        is_warm: bool = False,
         **kwargs: Any,
     ) -> None:
         """Make the service.
@@ -57,6 +58,7 @@ class VoiceTTSService(TTSService):
             first_clause_chars: The first clause goes out from this length on; a Han character counts three.
             output_chunk_ms: Words end on multiples of this; a multiple of the transport's block, so that a
                 word never comes out before its last sample.
+            is_warm: Whether somebody has warmed the voice up already.
             **kwargs: Passed on to Pipecat's base class.
         """
         super().__init__(
@@ -74,6 +76,7 @@ class VoiceTTSService(TTSService):
         self._output_chunk_ms = output_chunk_ms
         self._text_aggregator = ClauseAggregator(first_clause_chars)
         self._last_context = ""
+        self._is_warm = is_warm
 
     def can_generate_metrics(self) -> bool:
         """Whether Pipecat may measure this service: yes."""
@@ -86,6 +89,8 @@ class VoiceTTSService(TTSService):
             setup: From the pipeline.
         """
         await super().setup(setup)
+        if self._is_warm:
+            return
         try:
             await asyncio.get_running_loop().run_in_executor(self._executor, self._speaker.warm_up)
         except Exception as error:  # a voice may be any model: the conversation begins without it
