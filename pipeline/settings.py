@@ -98,7 +98,7 @@ class TurnSettings(_Section):
     complete_silence_s: float = Field(0.4, gt=0, description="Silence that ends a turn that Smart Turn calls complete")
     silence_s: float = Field(0.6, gt=0, description="Silence that ends a turn without Smart Turn, seconds")
     incomplete_silence_s: float = Field(
-        3.0, gt=0, description="Silence that ends a turn that Smart Turn calls incomplete"
+        2.0, gt=0, description="Silence that ends a turn that Smart Turn calls incomplete"
     )
 
 

@@ -2,7 +2,7 @@
 
     speech ──┐ VAD stop
              ├─► verdict asked ──► complete + words + 0.4 s silence ─► turn ends
-             │                └──► incomplete + words + 3 s silence ─► turn ends
+             │                └──► incomplete + words + 2 s silence ─► turn ends
              ├─► a first window of speech ─► the decision waits for the VAD
              └─► speech again ──► all that was concluded is dropped, the turn goes on
 
@@ -31,7 +31,7 @@ class EndpointingParams:
     use_verdict: bool = True
     silence_s: float = 0.6
     complete_silence_s: float = 0.4
-    incomplete_silence_s: float = 3.0
+    incomplete_silence_s: float = 2.0
     words_timeout_s: float = 15.0
 
 
