@@ -12,11 +12,10 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.markup import escape
 
-from memory.session import MemorySession
 from pipeline.cancelled import was_cancelled
 from pipeline.clock import ConversationClock
 from pipeline.conversation import Conversation
-from pipeline.memory_stores import open_stores
+from pipeline.memory_stores import open_memory, open_stores
 from pipeline.models import load_models
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
@@ -53,20 +52,7 @@ async def _chat(settings: Settings, console: Console, lines: TextIO) -> int:
             console.print(f"[yellow]{escape(problem)}[/]")
         clock = ConversationClock()
         session_id = uuid.uuid4().hex[:12]
-        memory = await MemorySession.open(
-            user_id=settings.agent.user,
-            session_id=session_id,
-            language=settings.agent.language,
-            journal=stores.journal,
-            sessions=stores.sessions,
-            embedder=models.embedder,
-            understander=models.understander,
-            deadline_ms=settings.memory.deadline_ms,
-            token_budget=settings.memory.token_budget,
-            top_k=settings.memory.top_k,
-            now=clock.now,
-            calibration=models.calibration,
-        )
+        memory = await open_memory(settings, models, stores, session_id, clock)
         answered = asyncio.Event()
 
         def closed(turn: TurnRecord) -> None:

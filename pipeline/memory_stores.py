@@ -10,8 +10,11 @@ from memory.archive import JOURNAL_FILE, KEYS_FOLDER, SESSIONS_FILE
 from memory.errors import UserError
 from memory.journal import Journal
 from memory.privacy import KeyRing
+from memory.session import MemorySession
 from memory.sessions.base import SessionStore
 from memory.sessions.sqlite import SQLiteSessionStore
+from pipeline.clock import ConversationClock
+from pipeline.conversation_models import ConversationModels
 from pipeline.settings import Settings
 
 
@@ -50,3 +53,34 @@ def open_stores(settings: Settings) -> MemoryStores:
     keys = KeyRing(folder / KEYS_FOLDER)
     journal = Journal(folder / JOURNAL_FILE, keys)
     return MemoryStores(folder, keys, journal, SQLiteSessionStore(folder / SESSIONS_FILE, keys, time.time))
+
+
+async def open_memory(
+    settings: Settings, models: ConversationModels, stores: MemoryStores, session_id: str, clock: ConversationClock
+) -> MemorySession:
+    """Open the configured user's memory for one conversation.
+
+    Args:
+        settings: Whose memory, and how recall is bounded.
+        models: Embed and understand.
+        stores: Where memory lives.
+        session_id: The conversation.
+        clock: Gives the session's own time.
+
+    Raises:
+        UserError: Memory cannot be read.
+    """
+    return await MemorySession.open(
+        user_id=settings.agent.user,
+        session_id=session_id,
+        language=settings.agent.language,
+        journal=stores.journal,
+        sessions=stores.sessions,
+        embedder=models.embedder,
+        understander=models.understander,
+        deadline_ms=settings.memory.deadline_ms,
+        token_budget=settings.memory.token_budget,
+        top_k=settings.memory.top_k,
+        now=clock.now,
+        calibration=models.calibration,
+    )

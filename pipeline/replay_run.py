@@ -15,14 +15,13 @@ import numpy as np
 import soxr
 
 from memory.errors import UserError
-from memory.session import MemorySession
 from pipeline.audio_file import read_blocks
 from pipeline.cancelled import was_cancelled
 from pipeline.clock import ConversationClock
 from pipeline.conversation import INPUT_RATE, Conversation
 from pipeline.conversation_models import ConversationModels
 from pipeline.loop_probe import LoopProbe
-from pipeline.memory_stores import MemoryStores
+from pipeline.memory_stores import MemoryStores, open_memory
 from pipeline.output_folder import OutputFolder
 from pipeline.player import Cue, Player, Samples
 from pipeline.scenario import Scenario
@@ -154,20 +153,7 @@ async def _play_session(
 ) -> None:
     clock = ConversationClock(plan.clock, offset=folder.recording.seconds)
     session_id = uuid.uuid4().hex[:12]
-    memory = await MemorySession.open(
-        user_id=settings.agent.user,
-        session_id=session_id,
-        language=settings.agent.language,
-        journal=stores.journal,
-        sessions=stores.sessions,
-        embedder=models.embedder,
-        understander=models.understander,
-        deadline_ms=settings.memory.deadline_ms,
-        token_budget=settings.memory.token_budget,
-        top_k=settings.memory.top_k,
-        now=clock.now,
-        calibration=models.calibration,
-    )
+    memory = await open_memory(settings, models, stores, session_id, clock)
     writer = _Writer(folder)
     conversation = Conversation(
         settings,
