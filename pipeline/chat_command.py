@@ -16,6 +16,7 @@ from pipeline.cancelled import was_cancelled
 from pipeline.clock import ConversationClock
 from pipeline.conversation import Conversation
 from pipeline.memory_stores import open_memory, open_stores
+from pipeline.missing_weights import pull_missing
 from pipeline.models import load_models
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
@@ -41,6 +42,7 @@ def run_chat(settings: Settings, console: Console, lines: TextIO = sys.stdin) ->
     Raises:
         UserError: Memory or weights cannot be used.
     """
+    pull_missing(settings, console, speech=False)
     return asyncio.run(_chat(settings, console, lines))
 
 

@@ -17,6 +17,7 @@ from pipeline.cancelled import was_cancelled
 from pipeline.conversation import INPUT_RATE
 from pipeline.live_view import LiveView
 from pipeline.memory_stores import open_stores
+from pipeline.missing_weights import pull_missing
 from pipeline.models import load_models
 from pipeline.output_folder import OutputFolder
 from pipeline.project import CONFIGS
@@ -25,8 +26,6 @@ from pipeline.replay_run import ReplaySinks, ReplaySummary, plan_files, plan_sce
 from pipeline.resources import peak_resident_mb
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
-from pipeline.weights import Weights
-from pipeline.weights_progress import bars
 
 INTERRUPTED = 130
 
@@ -57,7 +56,7 @@ def run_replay(request: ReplayRequest) -> int:
     settings = replay_settings(request, inputs)
     folder = OutputFolder(request.out, INPUT_RATE)
     try:
-        _pull_weights(settings, console, speech=not request.text)
+        pull_missing(settings, console, speech=not request.text)
         interrupted, summary = virtual_time.run(
             _play(request, inputs, settings, folder, console), virtual=request.virtual
         )
@@ -68,17 +67,6 @@ def run_replay(request: ReplayRequest) -> int:
     if interrupted:
         console.print("Interrupted. What was said so far is kept.")
     return INTERRUPTED if interrupted else 0
-
-
-def _pull_weights(settings: Settings, console: Console, *, speech: bool) -> None:
-    """Fetch what is missing before anybody speaks; nothing downloads in a conversation."""
-    weights = Weights(settings.weights)
-    if speech and weights.missing(weights.needed(settings)):
-        with bars(console) as report:
-            weights.pull_for(settings, report)
-    elif not speech and settings.llm.base_url is None and weights.missing([settings.llm.model]):
-        with bars(console) as report:
-            weights.pull([settings.llm.model], report)
 
 
 async def _play(
@@ -129,9 +117,8 @@ def _tell(request: ReplayRequest, summary: ReplaySummary, page: Path | None, con
     if request.show == "json":
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
         return
-    console.print(
-        f"{facts['turns']} turns, {facts['interrupted']} interrupted, {facts['seconds']:.0f} s of conversation."
-    )
+    turns = f"{facts['turns']} turn" + ("" if facts["turns"] == 1 else "s")
+    console.print(f"{turns}, {facts['interrupted']} interrupted, {facts['seconds']:.0f} s of conversation.")
     if not request.virtual:
         console.print(
             f"Event loop late by {facts['loop_lag_p99_ms']} ms at the 99th percentile; "
