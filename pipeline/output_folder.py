@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memory.errors import UserError
 from pipeline.recording import ConversationRecording
-from pipeline.report import build_report
+from pipeline.report import REPORT_NAME, build_report
 from processors.turn_log import TurnLog
 
 
@@ -30,11 +30,22 @@ class OutputFolder:
             raise UserError(f"{path}: cannot make the output folder: {error.strerror}") from None
         self.log = TurnLog(path / "session.jsonl")
         self.recording = ConversationRecording(path / "conversation.wav", sample_rate)
+        page = path / REPORT_NAME
+        try:
+            page.unlink(missing_ok=True)
+        except OSError as error:
+            raise UserError(f"{page}: cannot replace the report of an older conversation: {error.strerror}") from None
 
     def close(self) -> None:
-        """Close the files; what was said is in them."""
-        self.log.close()
-        self.recording.close()
+        """Close the files; what was said is in them.
+
+        Raises:
+            UserError: The disk is full; what was written before is valid.
+        """
+        try:
+            self.log.close()
+        finally:
+            self.recording.close()
 
     def write_report(self) -> Path:
         """Draw ``report.html`` from the closed files."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import wave
+import struct
+from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,11 @@ from memory.errors import UserError
 
 # The user's channel is the clock; the agent's may come this much later and still be placed.
 SLACK_SECONDS = 2.0
+
+_CHANNELS = 2
+_FRAME_BYTES = _CHANNELS * 2
+_HEADER_BYTES = 44
+_MAX_SIZE = 0xFFFFFFFF
 
 
 class ConversationRecording:
@@ -38,14 +45,13 @@ class ConversationRecording:
         self._user_end = 0
         self._agent_end = 0
         self._pending = np.zeros((0, 2), dtype=np.int16)
+        self._written = 0
         try:
-            self._raw = path.open("wb")
+            # Unbuffered: what was not written is known, and nothing is written behind our back.
+            self._file: FileIO | None = path.open("wb", buffering=0)
+            self._write(b"")
         except OSError as error:
             raise UserError(f"{path}: cannot write: {error.strerror}") from None
-        self._file: wave.Wave_write | None = wave.open(self._raw, "wb")  # noqa: SIM115
-        self._file.setnchannels(2)
-        self._file.setsampwidth(2)
-        self._file.setframerate(sample_rate)
 
     @property
     def seconds(self) -> float:
@@ -78,19 +84,23 @@ class ConversationRecording:
         self._agent_end = start + len(samples)
 
     def close(self) -> None:
-        """Write what is left and close the file; safe to call twice."""
+        """Write what is left and close the file; safe to call twice.
+
+        Raises:
+            UserError: The disk is full; what was written before is a valid file.
+        """
         if self._file is None:
             return
         try:
             self._flush(self._base + len(self._pending))
-            self._file.close()
-            self._raw.close()
-        except OSError as error:
-            raise UserError(f"{self._path}: cannot write: {error.strerror}") from None
         finally:
+            if self._file is not None:
+                self._file.close()
             self._file = None
 
     def _put(self, channel: int, start: int, samples: npt.NDArray[np.int16]) -> None:
+        if self._file is None:
+            return
         offset = start - self._base
         missing = offset + len(samples) - len(self._pending)
         if missing > 0:
@@ -106,8 +116,40 @@ class ConversationRecording:
         if self._file is None or last <= 0 or (last < self.sample_rate and not closing):
             return
         try:
-            self._file.writeframes(self._pending[:last].tobytes())
+            self._write(self._pending[:last].tobytes())
         except OSError as error:
+            self._file.close()
+            self._file = None
             raise UserError(f"{self._path}: cannot write: {error.strerror}") from None
         self._pending = self._pending[last:].copy()
         self._base += last
+
+    def _write(self, data: bytes) -> None:
+        """Append samples as far as there is room, and let the header tell the truth."""
+        assert self._file is not None
+        self._file.seek(_HEADER_BYTES + self._written)
+        try:
+            for count in _write_all(self._file, data):
+                self._written += count
+        finally:
+            self._written -= self._written % _FRAME_BYTES
+            self._file.seek(0)
+            list(_write_all(self._file, wav_header(self._written, self.sample_rate)))
+
+
+def _write_all(file: FileIO, data: bytes) -> Iterator[int]:
+    """Write piece by piece; yields how many bytes went out each time."""
+    rest = memoryview(data)
+    while rest:
+        count = file.write(rest)
+        rest = rest[count:]
+        yield count
+
+
+def wav_header(data_bytes: int, sample_rate: int) -> bytes:
+    """The RIFF header of 16-bit stereo PCM; a size beyond 4 GB is given as "to the end of the file"."""
+    form = struct.pack("<HHIIHH", 1, _CHANNELS, sample_rate, sample_rate * _FRAME_BYTES, _FRAME_BYTES, 16)
+    riff_bytes = min(_MAX_SIZE, data_bytes + _HEADER_BYTES - 8)
+    return struct.pack(
+        "<4sI4s4sI16s4sI", b"RIFF", riff_bytes, b"WAVE", b"fmt ", 16, form, b"data", min(_MAX_SIZE, data_bytes)
+    )

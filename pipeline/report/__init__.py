@@ -1,5 +1,5 @@
 """The report: one self-contained page that shows what happened in a conversation, and why."""
 
-from pipeline.report.build import build_report
+from pipeline.report.build import REPORT_NAME, build_report
 
-__all__ = ["build_report"]
+__all__ = ["REPORT_NAME", "build_report"]

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.errors import UserError
-from pipeline.recording import ConversationRecording
+from pipeline.recording import ConversationRecording, wav_header
+from tests.disk import full_beyond
 
 RATE = 16_000
 
@@ -74,3 +75,28 @@ def test_length_is_the_users_or_longer(tmp_path_factory, blocks):
         total += size
     recording.close()
     assert len(read(path)) == total
+
+
+def test_a_full_disk_leaves_a_valid_file_with_all_that_fitted(tmp_path):
+    path = tmp_path / "c.wav"
+    recording = ConversationRecording(path, RATE)
+    room = 44 + 3 * RATE * 4 + 4001
+    with full_beyond(room), pytest.raises(UserError, match=r"c\.wav"):
+        for _ in range(500):
+            recording.user(np.full(320, 5, dtype=np.int16))
+    recording.user(np.full(320, 5, dtype=np.int16))
+    recording.close()
+    samples = read(path)
+    assert len(samples) == (room - 44) // 4
+    assert (samples[:, 0] == 5).all()
+
+
+def test_no_room_for_the_header_is_noticed_at_once(tmp_path):
+    with full_beyond(10), pytest.raises(UserError, match=r"c\.wav: cannot write"):
+        ConversationRecording(tmp_path / "c.wav", RATE)
+
+
+def test_a_recording_beyond_four_gigabytes_keeps_a_header():
+    header = wav_header(5_000_000_000, RATE)
+    assert len(header) == 44
+    assert header[40:] == b"\xff\xff\xff\xff"
