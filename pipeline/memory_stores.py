@@ -15,6 +15,7 @@ from memory.sessions.base import SessionStore
 from memory.sessions.sqlite import SQLiteSessionStore
 from pipeline.clock import ConversationClock
 from pipeline.conversation_models import ConversationModels
+from pipeline.home import expand
 from pipeline.settings import Settings
 
 
@@ -45,7 +46,7 @@ def open_stores(settings: Settings) -> MemoryStores:
     """
     if settings.session.store != "sqlite":
         raise UserError(f"session.store: {settings.session.store.split('@')[-1]}: only sqlite is there yet")
-    folder = settings.memory.data_dir.expanduser()
+    folder = expand(settings.memory.data_dir, "memory.data_dir")
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from memory.errors import UserError
 from pipeline.audio_file import probe
+from pipeline.settings import NotBlank
+from pipeline.yaml_file import read_yaml
+
+# Calendars and time zones can be reckoned with in these years, and a day around them.
+FIRST_YEAR = 1970
+LAST_YEAR = 2999
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+def _sensible(clock: datetime) -> datetime:
+    if not FIRST_YEAR <= clock.year <= LAST_YEAR:
+        raise ValueError(f"expected a year from {FIRST_YEAR} to {LAST_YEAR}")
+    return clock
+
+
+Clock = Annotated[datetime, AfterValidator(_sensible)]
 
 
 class When(_Part):
@@ -26,7 +40,7 @@ class When(_Part):
 class NewSession(_Part):
     """The same user comes back in a new conversation."""
 
-    clock: datetime | None = None
+    clock: Clock | None = None
 
 
 class ScenarioTurn(_Part):
@@ -58,9 +72,9 @@ class ScriptedTool(_Part):
 class Scenario(_Part):
     """A conversation to play."""
 
-    user: str = Field("me", min_length=1)
+    user: NotBlank = "me"
     language: Literal["en", "zh"] = "en"
-    clock: datetime | None = None
+    clock: Clock | None = None
     tools: dict[str, ScriptedTool] = Field(default_factory=dict)
     turns: list[ScenarioTurn] = Field(min_length=1)
 
@@ -77,16 +91,7 @@ def load_scenario(path: Path) -> Scenario:
     Raises:
         UserError: One line that names the file, the key and what was expected.
     """
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: cannot read the scenario: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: cannot read the scenario: not UTF-8 text") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" line {mark.line + 1}:" if mark else ""
-        raise UserError(f"{path}:{where} not valid YAML: {getattr(error, 'problem', error)}") from None
+    raw = read_yaml(path, "the scenario")
     if not isinstance(raw, dict):
         raise UserError(f"{path}: expected a scenario with 'turns:'")
     try:
@@ -106,7 +111,6 @@ def load_scenario(path: Path) -> Scenario:
                 probe(turn.audio)
             except UserError as error:
                 raise UserError(f"{path}: turns.{number}.audio: {error}") from None
-    first_turn = scenario.turns[0]
-    if first_turn.when is not None:
-        raise UserError(f"{path}: turns.0.when: there is no reply before the first turn")
+        if turn.when is not None and (number == 0 or turn.new_session is not None):
+            raise UserError(f"{path}: turns.{number}.when: there is no reply before the first turn of a session")
     return scenario

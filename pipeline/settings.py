@@ -8,20 +8,42 @@ are never printed.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
+from urllib.parse import urlsplit
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from memory.errors import UserError
+from pipeline.home import expand
+from pipeline.settings_problem import explain
+from pipeline.yaml_file import YAMLProblem, parse_yaml, read_yaml
 
 Language = Literal["en", "zh", "auto"]
 
 
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+NotBlank = Annotated[str, AfterValidator(_not_blank)]
+
+
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", validate_default=True)
+    model_config = ConfigDict(extra="forbid", validate_default=True, allow_inf_nan=False)
 
 
 class LLMSettings(_Section):
@@ -44,6 +66,41 @@ class LLMSettings(_Section):
         ge=0,
         description="How many recalled lines the prompt carries; none = memory.top_k, embedded: 1",
     )
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, address: str | None) -> str | None:
+        if address is None:
+            return None
+        try:
+            parts = urlsplit(address)
+            sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            sound = False
+        if not sound or not _is_one_word(address):
+            raise ValueError("expected an http:// or https:// address")
+        return address
+
+    @field_validator("api_key")
+    @classmethod
+    def _is_key(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None and not _is_one_word(key.get_secret_value()):
+            raise ValueError("expected a key: ASCII without spaces; look at OPENAI_API_KEY")
+        return key
+
+    @field_validator("headers")
+    @classmethod
+    def _are_headers(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name, value in headers.items():
+            if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name):
+                raise ValueError(f"{name!r} cannot be the name of an HTTP header")
+            if not re.fullmatch(r"[\x20-\x7e]*", value):
+                raise ValueError(f"the value of {name} must be ASCII in one line")
+        return headers
+
+
+def _is_one_word(text: str) -> bool:
+    return re.fullmatch(r"[\x21-\x7e]+", text) is not None
 
 
 class ASRSettings(_Section):
@@ -105,10 +162,10 @@ class TurnSettings(_Section):
 class AgentSettings(_Section):
     """Who the agent is."""
 
-    name: str = Field("Joe", min_length=1)
+    name: NotBlank = "Joe"
     language: Literal["en", "zh"] = "en"
     instructions: str = Field("", description="Added to the system prompt, word for word")
-    user: str = Field("me", min_length=1, description="Whose memory the conversation belongs to")
+    user: NotBlank = Field("me", description="Whose memory the conversation belongs to")
 
 
 class WeightsSettings(_Section):
@@ -134,8 +191,6 @@ class Settings(_Section):
     def _combinations(self) -> Settings:
         if self.llm.base_url is None and self.llm.reply_format == "json":
             raise ValueError("llm.reply_format: the embedded model cannot write JSON; set llm.base_url, or use plain")
-        if self.llm.base_url is not None and not self.llm.base_url.startswith(("http://", "https://")):
-            raise ValueError("llm.base_url: expected an http:// or https:// address")
         if self.session.store != "sqlite" and not self.session.store.startswith(("redis://", "rediss://")):
             raise ValueError("session.store: expected 'sqlite' or a redis:// address")
         return self
@@ -172,11 +227,6 @@ def load_settings(
     """
     environ = os.environ if environ is None else environ
     raw: dict[str, Any] = _read_yaml(path) if path is not None else {}
-    if isinstance(raw.get("llm"), dict) and "api_key" in raw["llm"]:
-        raise UserError(
-            f"{path}: llm.api_key: secrets do not belong into a file of settings; "
-            "set OPENAI_API_KEY or llm.api_key_file"
-        )
     for variable, key in ENVIRONMENT:
         if environ.get(variable):
             _assign(raw, key, environ[variable], source=variable)
@@ -184,38 +234,64 @@ def load_settings(
         key, separator, value = item.partition("=")
         if not separator or not key.strip():
             raise UserError(f"--set {item}: expected key.path=value, such as asr.language=zh")
-        try:
-            parsed = yaml.safe_load(value) if value else ""
-        except yaml.YAMLError:
-            parsed = value
-        if key.strip() in {"llm.api_key", "llm.model", "agent.user", "agent.name"}:
-            parsed = value
-        _assign(raw, key.strip(), parsed, source=f"--set {key.strip()}")
+        _assign(raw, key.strip(), _value(key.strip(), value), source=f"--set {key.strip()}")
     try:
         settings = Settings.model_validate(raw)
     except ValidationError as error:
-        raise UserError(" ".join(_explain(error, path).split())) from None
+        raise UserError(explain(error.errors()[0], path, Settings)) from None
     return _with_key_file(settings)
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot read the configuration: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: cannot read the configuration: not UTF-8 text") from None
-    try:
-        raw = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" line {mark.line + 1}" if mark else ""
-        raise UserError(f"{path}:{where} not valid YAML: {getattr(error, 'problem', error)}") from None
+    raw = read_yaml(path, "the configuration")
     if raw is None:
         return {}
     if not isinstance(raw, dict):
         raise UserError(f"{path}: expected sections such as 'asr:' and 'llm:', found {type(raw).__name__}")
-    return {section: {} if values is None else values for section, values in raw.items()}
+    raw = {section: {} if values is None else values for section, values in raw.items()}
+    _check_file(raw, path)
+    return raw
+
+
+def _check_file(raw: dict[str, Any], path: Path) -> None:
+    """Refuse what is wrong in the file itself, also where something else overrules it.
+
+    Raises:
+        UserError: One line that names file and key.
+    """
+    if isinstance(raw.get("llm"), dict) and "api_key" in raw["llm"]:
+        raise UserError(
+            f"{path}: llm.api_key: secrets do not belong into a file of settings; "
+            "set OPENAI_API_KEY or llm.api_key_file"
+        )
+    try:
+        Settings.model_validate(raw)
+    except ValidationError as error:
+        # What does not fit together may still be mended by the environment or an option.
+        problems = [problem for problem in error.errors() if problem["loc"]]
+        if problems:
+            raise UserError(explain(problems[0], path, Settings)) from None
+
+
+def _value(key: str, text: str) -> Any:
+    """What was set: words and paths as they are, everything else in YAML."""
+    kinds = _kinds(key)
+    if kinds & {str, Path, SecretStr}:
+        return None if type(None) in kinds and text in ("", "null", "~") else text
+    try:
+        return parse_yaml(text) if text else ""
+    except YAMLProblem:
+        return text
+
+
+def _kinds(key: str) -> set[Any]:
+    """The types that a key may have; none for an unknown key."""
+    section_name, _, name = key.partition(".")
+    section = Settings.model_fields.get(section_name)
+    field = getattr(section.annotation, "model_fields", {}).get(name) if section is not None else None
+    if field is None:
+        return set()
+    return set(get_args(field.annotation)) or {field.annotation}
 
 
 def _assign(raw: dict[str, Any], key: str, value: Any, source: str) -> None:
@@ -232,32 +308,16 @@ def _assign(raw: dict[str, Any], key: str, value: Any, source: str) -> None:
     node[last] = value
 
 
-def _explain(error: ValidationError, path: Path | None) -> str:
-    """The first problem as one line: file, key, what was expected, what was found."""
-    first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    where = f"{path}: " if path else ""
-    if first["type"] == "extra_forbidden":
-        section = Settings
-        for part in first["loc"][:-1]:
-            section = section.model_fields[str(part)].annotation  # type: ignore[assignment]
-        known = ", ".join(section.model_fields)
-        return f"{where}{key}: unknown key; known here: {known}"
-    message = first["msg"].removeprefix("Value error, ")
-    if not key:
-        return f"{where}{message}"
-    found = "" if "key" in key else f" (found {first['input']!r})"
-    return f"{where}{key}: {message[0].lower()}{message[1:]}{found}"
-
-
 def _with_key_file(settings: Settings) -> Settings:
     path = settings.llm.api_key_file
     if path is None or settings.llm.api_key is not None:
         return settings
     try:
-        key = path.expanduser().read_text(encoding="utf-8").strip()
+        key = expand(path, "llm.api_key_file").read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
         raise UserError(f"llm.api_key_file: cannot read {path}: {reason}") from None
+    if not _is_one_word(key):
+        raise UserError(f"llm.api_key_file: {path}: expected nothing but a key: ASCII without spaces")
     llm = settings.llm.model_copy(update={"api_key": SecretStr(key)})
     return settings.model_copy(update={"llm": llm})

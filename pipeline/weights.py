@@ -25,6 +25,7 @@ from filelock import FileLock, Timeout
 from loguru import logger
 
 from memory.errors import UserError
+from pipeline.home import expand
 from pipeline.settings import Settings, WeightsSettings
 from pipeline.weights_check import Fault, State, faults, remember, sha256
 from pipeline.weights_manifest import HubSource, Manifest, Model, load_manifest
@@ -51,7 +52,7 @@ class Weights:
         folders: Sequence[Path] | None = None,
     ) -> None:
         self.manifest = manifest if manifest is not None else load_manifest()
-        self.root = settings.cache_dir.expanduser() / "weights"
+        self.root = expand(settings.cache_dir, "weights.cache_dir") / "weights"
         self._offline = settings.offline
         self._folders = _local_folders() if folders is None else folders
         self._hub = Hub()
@@ -73,7 +74,7 @@ class Weights:
             UserError: It is neither an existing path nor the name of weights that are in the cache.
         """
         if is_path(name_or_path):
-            own = Path(name_or_path).expanduser()
+            own = expand(Path(name_or_path), "model")
             if not own.exists():
                 raise UserError(f"{own}: no such model")
             return own
@@ -266,7 +267,11 @@ def is_path(name_or_path: str) -> bool:
 
 
 def _local_folders() -> list[Path]:
-    named = [Path(part).expanduser() for part in os.environ.get("INNERVOICE_WEIGHTS", "").split(os.pathsep) if part]
+    named = [
+        expand(Path(part), "INNERVOICE_WEIGHTS")
+        for part in os.environ.get("INNERVOICE_WEIGHTS", "").split(os.pathsep)
+        if part
+    ]
     return [*named, Path(__file__).resolve().parent.parent / "weights"]
 
 

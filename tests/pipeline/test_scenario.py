@@ -1,3 +1,4 @@
+import json
 import textwrap
 
 import pytest
@@ -52,6 +53,16 @@ def test_a_scenario_with_everything(tmp_path):
         ("turns: [{say: hi, wen: 1}]", ["turns.0.wen", "unknown key"]),
         ("language: fr\nturns: [{say: hi}]", ["language"]),
         ("turns: [{say: hi}\n", ["YAML"]),
+        ("turns: [{say: hi}]\nturns: [{say: ho}]\n", ["line 2", "turns is there twice"]),
+        ("turns: " + "[" * 3000, ["not valid YAML"]),
+        ('turns: [{say: "a\x01"}]', ["U+0001"]),
+        ("clock: 2026-13-45\nturns: [{say: hi}]", ["not valid YAML", "month"]),
+        ("clock: 0001-01-01T00:00:00\nturns: [{say: hi}]", ["clock", "1970"]),
+        ("clock: 9999-12-31T23:59:59\nturns: [{say: hi}]", ["clock", "2999"]),
+        ("turns: [{say: hi}, {say: ho, when: {into_reply: .inf}}]", ["turns.1.when.into_reply", "finite"]),
+        ("turns: [{say: hi}, {say: ho, when: {into_reply: .nan}}]", ["turns.1.when.into_reply"]),
+        ("turns: [{say: hi}, {say: ho, new_session: {}, when: {into_reply: 1}}]", ["turns.1.when", "first turn"]),
+        ("user: ' '\nturns: [{say: hi}]", ["user", "empty"]),
         ("clock: tomorrow\nturns: [{say: hi}]", ["clock"]),
     ],
 )
@@ -63,6 +74,11 @@ def test_bad_scenarios_end_in_one_line_that_names_the_place(tmp_path, text, word
     assert "\n" not in message
     for word in [str(path), *words]:
         assert word in message
+
+
+def test_characters_that_json_wrote_in_two_halves_are_whole(tmp_path):
+    scenario = load_scenario(write(tmp_path, json.dumps({"turns": [{"say": "I sing 🎤"}, {"say": "half \ud83d"}]})))
+    assert [turn.say for turn in scenario.turns] == ["I sing 🎤", "half \ufffd"]
 
 
 def test_unreadable_files(tmp_path):

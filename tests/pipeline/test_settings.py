@@ -15,6 +15,13 @@ from pipeline.settings import ENVIRONMENT, Settings, load_settings
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECTIONS = {name: set(type(getattr(Settings(), name)).model_fields) for name in Settings.model_fields}
 
+# Seven levels of nine references each: small to read, not to be shown.
+BOMB = (
+    "x: &a [1,1,1,1,1,1,1,1,1]\n"
+    + "".join(f"{new}: &{new} [{','.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefg", "bcdefgh", strict=True))
+    + "asr: *h\n"
+)
+
 
 def load(text: str, folder: Path, *overrides: str, **environ: str) -> Settings:
     path = folder / "my.yaml"
@@ -84,6 +91,24 @@ def test_an_empty_variable_says_nothing() -> None:
         ("asr: {", ["line", "not valid YAML"]),
         ("llm: {reply_format: json}", ["llm.reply_format", "llm.base_url"]),
         ("llm: {base_url: localhost:1}", ["llm.base_url", "http://"]),
+        ("llm: {base_url: 'http://'}", ["llm.base_url", "http://"]),
+        ("llm: {base_url: 'http://h:99999/v1'}", ["llm.base_url", "http://"]),
+        ("llm: {base_url: 'http://h/v1 x'}", ["llm.base_url", "http://"]),
+        ("llm: {headers: {'bad name': x}}", ["llm.headers", "'bad name'"]),
+        ("llm: {headers: {name: 钥匙}}", ["llm.headers", "name", "ASCII"]),
+        ("llm: {timeout_s: .inf}", ["llm.timeout_s", "finite"]),
+        ("turn: {vad_stop_s: .nan}", ["turn.vad_stop_s"]),
+        ("agent: {user: ' '}", ["agent.user", "empty"]),
+        ("agent: {name: ''}", ["agent.name", "empty"]),
+        ("asr: 3", ["asr", "3"]),
+        ("asr: {language: null}", ["asr.language", "None"]),
+        ("asr: {}\nasr: {}", ["line 2", "asr is there twice"]),
+        ("llm: {model: a, model: b}", ["line 1", "model is there twice"]),
+        ("asr: " + "[" * 3000, ["not valid YAML"]),
+        ("a: 2026-13-45", ["not valid YAML", "month"]),
+        ("a: " + "9" * 5000, ["not valid YAML"]),
+        ("a: \x01", ["not valid YAML", "U+0001"]),
+        (BOMB, ["asr"]),
         ("session: {store: mysql://x}", ["session.store", "redis://"]),
         ("llm: {api_key: sk-secret}", ["llm.api_key", "OPENAI_API_KEY", "llm.api_key_file"]),
         ("llm: {api_key_file: /no/such/file}", ["llm.api_key_file", "/no/such/file", "No such file"]),
@@ -95,6 +120,31 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, said: list[str]) -> N
         assert part in line
     assert "my.yaml" in line or "api_key_file" in line
     assert "sk-secret" not in line
+
+
+def test_what_is_wrong_in_the_file_is_named_also_where_an_option_overrules_it(tmp_path: Path) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_text("asr: {language: fr}")
+    with pytest.raises(UserError, match=r"my\.yaml: asr\.language"):
+        load_settings(path, ["asr.language=en"], environ={})
+    path.write_text("llm: {reply_format: json}")
+    assert load_settings(path, ["llm.base_url=http://x/v1"], environ={}).llm.reply_format == "json"
+
+
+def test_a_message_stays_short_and_shows_no_secret(tmp_path: Path) -> None:
+    assert len(refuse(BOMB, tmp_path)) < 300
+    assert "sk-secret" not in refuse("llm: {headers: {authorization: [sk-secret]}}", tmp_path)
+    assert "sk-secret" not in refuse("llm: {base_url: 'ftp://sk-secret@h'}", tmp_path)
+    for wrong in ("two words", "schlüssel", "line\nbreak"):
+        with pytest.raises(UserError, match="OPENAI_API_KEY") as caught:
+            load_settings(environ={"OPENAI_API_KEY": wrong})
+        assert wrong not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"sk-a\nsk-b\n", "schlüssel".encode(), b"\xff\xfe"])
+def test_a_file_that_holds_no_key_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "key").write_bytes(content)
+    assert str(tmp_path / "key") in refuse(f"llm: {{api_key_file: {tmp_path / 'key'}}}", tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "# only a comment", "asr:", "asr: {}"])
@@ -128,6 +178,10 @@ def test_a_wrong_set_is_named(item: str, said: str) -> None:
 
 
 def test_words_stay_words() -> None:
+    for folder in ("2026", "null", "~", "a: b", "[x]", "yes"):
+        assert load_settings(overrides=[f"memory.data_dir={folder}"], environ={}).memory.data_dir == Path(folder)
+    assert load_settings(overrides=["tts.voice=null"], environ={}).tts.voice is None
+    assert load_settings(overrides=["tts.voice=7"], environ={}).tts.voice == "7"
     settings = load_settings(overrides=["agent.user=2024", "agent.name=yes", "llm.model=7"], environ={})
     assert (settings.agent.user, settings.agent.name, settings.llm.model) == ("2024", "yes", "7")
 
