@@ -158,7 +158,7 @@ class Conversation:
             await runner.add_workers(self._worker)
             await runner.run()
         finally:
-            await self._wind_up(hearing)
+            await self._wind_up(hearing, listener)
 
     async def stop(self) -> None:
         """End the conversation once what is queued has been said."""
@@ -168,8 +168,10 @@ class Conversation:
     async def _on_started(self, *_: Any) -> None:
         self.ready.set()
 
-    async def _wind_up(self, hearing: Hearing) -> None:
-        """Nothing that was said is lost: the open turn closes, memory is on disk."""
+    async def _wind_up(self, hearing: Hearing, listener: MemoryListener) -> None:
+        """Nothing that was said is lost: half a sentence is kept, the open turn closes, memory is on disk."""
+        if words := listener.unfinished_words:
+            hearing.take_words(words)
         await hearing.close()
         self.tracker.finish(self._clock())
         await self._memory.flush()

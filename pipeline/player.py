@@ -102,7 +102,10 @@ class Player:
         return batch is not None
 
     async def _wait_into_reply(self, seconds: float) -> None:
-        """Wait for the reply's first sample, then ``seconds`` more; a reply that never comes ends the wait."""
+        """Wait for the reply's first sample, then ``seconds`` more.
+
+        A reply that never comes ends the wait; one that ends before is waited for like any other.
+        """
         waited = 0.0
         settled = 0.0
         while not self._tracker.agent_is_audible:
@@ -111,7 +114,12 @@ class Player:
                 return
             await asyncio.sleep(POLL_SECONDS)
             waited += POLL_SECONDS
-        await asyncio.sleep(seconds)
+        loop = asyncio.get_running_loop()
+        due = loop.time() + seconds
+        while self._tracker.agent_is_audible and loop.time() < due:  # noqa: ASYNC110 - paced by the conversation
+            await asyncio.sleep(min(POLL_SECONDS, due - loop.time()))
+        if loop.time() < due:
+            await self._wait_until_settled()
 
     async def _wait_until_settled(self) -> None:
         waited = 0.0

@@ -42,11 +42,19 @@ class Hearing:
         texts = [str(m.get("content", "")) for m in messages if isinstance(m, dict) and m.get("role") == "user"]
         for text in texts[self._taken :]:
             self._taken += 1
-            turn = self._tracker.turn_ended(self._clock(), text)
-            self._on_turn_ended()
-            self._latest = asyncio.get_running_loop().create_task(self._hear(text, turn))
-            self._running.add(self._latest)
-            self._latest.add_done_callback(self._running.discard)
+            self.take_words(text)
+
+    def take_words(self, text: str) -> None:
+        """Start to remember a turn that is no message of the context: the conversation ended in the middle of it.
+
+        Args:
+            text: All words of the turn.
+        """
+        turn = self._tracker.turn_ended(self._clock(), text)
+        self._on_turn_ended()
+        self._latest = asyncio.get_running_loop().create_task(self._hear(text, turn))
+        self._running.add(self._latest)
+        self._latest.add_done_callback(self._running.discard)
 
     async def understood(self) -> Heard | None:
         """Wait until the latest message was understood; a cancelled wait does not cancel the work."""

@@ -15,7 +15,7 @@ from pipecat.frames.frames import (
 )
 
 from memory.session import MemorySession
-from processors.frames import SpeechTailFrame
+from processors.frames import EmptySpeechFrame, SpeechTailFrame
 from processors.speech_end import SpeechEnd
 from processors.tap import Tap
 from processors.turn_tracker import TurnTracker
@@ -42,6 +42,7 @@ class MemoryListener(Tap):
                 InputAudioRawFrame: self._audio,
                 InterimTranscriptionFrame: self._interim,
                 TranscriptionFrame: self._final,
+                EmptySpeechFrame: self._empty,
                 SpeechTailFrame: self._tail,
                 VADUserStartedSpeakingFrame: self._started,
                 VADUserStoppedSpeakingFrame: self._stopped,
@@ -54,6 +55,11 @@ class MemoryListener(Tap):
         self._speech_began = 0.0
         self._latest = ""
         self._finals: list[str] = []
+
+    @property
+    def unfinished_words(self) -> str:
+        """What was heard of the turn that has not ended, its last partial words included."""
+        return " ".join([*self._finals, self._latest]).strip()
 
     def turn_ended(self) -> None:
         """Forget the words of the turn that ended."""
@@ -78,7 +84,7 @@ class MemoryListener(Tap):
 
     def _tail(self, at: float, frame: Frame) -> None:
         self._tracker.speech_tail(at)
-        self._memory.speech_tail(" ".join([*self._finals, self._latest]).strip())
+        self._memory.speech_tail(self.unfinished_words)
 
     def _stopped(self, at: float, frame: Frame) -> None:
         # Typed words have no sound: they end where they stop.
@@ -93,3 +99,7 @@ class MemoryListener(Tap):
         self._latest = ""
         self._memory.partial(" ".join(self._finals), "")
         self._tracker.final_words(at, frame.text, result.get("language"))
+
+    def _empty(self, at: float, frame: Frame) -> None:
+        # It was no speech after all.
+        self._latest = ""

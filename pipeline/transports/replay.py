@@ -91,6 +91,11 @@ class ReplayInput(BaseInputTransport):
         await self._stop_sending()
         await super().cancel(frame)
 
+    async def cleanup(self) -> None:
+        """Send no more, also when the pipeline was cancelled before it had begun."""
+        await self._stop_sending()
+        await super().cleanup()
+
     async def _stop_sending(self) -> None:
         if self._sender is not None:
             await self.cancel_task(self._sender)

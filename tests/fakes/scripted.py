@@ -32,11 +32,16 @@ from tests.fakes.openai_server import pieces_of
 
 @dataclass(frozen=True)
 class Speech:
-    """A stretch of the user's speech: from, to (seconds of the input), and its words; empty for a cough."""
+    """A stretch of the user's speech: from, to (seconds of the input), and its words; empty for a cough.
+
+    Attributes:
+        is_speech: False where the partial words turn out to be no speech in the end.
+    """
 
     start: float
     end: float
     text: str
+    is_speech: bool = True
 
 
 class ScriptedHearing(FrameProcessor):
@@ -56,13 +61,14 @@ class ScriptedHearing(FrameProcessor):
         for speech in speeches:
             self._events.append((speech.start + start_s, lambda: [VADUserStartedSpeakingFrame()]))
             words = speech.text.split()
+            final = speech.text if speech.is_speech else ""
             for count in range(1, len(words) + 1):
                 at = speech.start + start_s + (speech.end - speech.start - start_s) * count / len(words)
                 stable, unstable = " ".join(words[: count - 1]), words[count - 1]
                 self._events.append((at, lambda s=stable, u=unstable: [_interim(s, u)]))
             self._events.append((speech.end + tail_s, lambda: [SpeechTailFrame()]))
             self._events.append((speech.end + stop_s, lambda: [VADUserStoppedSpeakingFrame(stop_secs=0.2)]))
-            self._events.append((speech.end + stop_s + words_late_s, lambda text=speech.text: [_final(text)]))
+            self._events.append((speech.end + stop_s + words_late_s, lambda text=final: [_final(text)]))
         self._events.sort(key=lambda event: event[0])
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
