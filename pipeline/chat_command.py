@@ -12,9 +12,12 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.markup import escape
 
+from memory.errors import UserError
+from pipeline import virtual_time
 from pipeline.cancelled import was_cancelled
 from pipeline.clock import ConversationClock
 from pipeline.conversation import Conversation
+from pipeline.interrupts import INTERRUPTED
 from pipeline.memory_stores import open_memory, open_stores
 from pipeline.missing_weights import pull_missing
 from pipeline.models import load_models
@@ -23,7 +26,6 @@ from pipeline.speech.llm import probe
 from pipeline.transports.typed import ChatTransport, push_typed_turn
 from processors.turn_record import TurnRecord
 
-INTERRUPTED = 130
 # An answer is waited for this long; then the next line is taken.
 LAST_ANSWER_S = 60.0
 
@@ -43,7 +45,7 @@ def run_chat(settings: Settings, console: Console, lines: TextIO = sys.stdin) ->
         UserError: Memory or weights cannot be used.
     """
     pull_missing(settings, console, speech=False)
-    return asyncio.run(_chat(settings, console, lines))
+    return virtual_time.run(_chat(settings, console, lines), virtual=False)
 
 
 async def _chat(settings: Settings, console: Console, lines: TextIO) -> int:
@@ -83,7 +85,7 @@ async def _chat(settings: Settings, console: Console, lines: TextIO) -> int:
             results: list[Any] = await asyncio.gather(running, return_exceptions=True)
             await memory.close()
             if memory.write_error is not None:
-                console.print(f"Memory could not be written: {memory.write_error}")
+                results.append(UserError(f"memory is not written: {memory.write_error}"))
         for problem_raised in results:
             if isinstance(problem_raised, Exception):
                 raise problem_raised

@@ -38,19 +38,40 @@ class MemoryStores:
         self.sessions.close()
 
 
-def open_stores(settings: Settings) -> MemoryStores:
-    """Open or create the stores that the settings name.
+def memory_folder(settings: Settings, *, create: bool = True) -> Path:
+    """The folder that the settings name.
+
+    Args:
+        settings: With ``memory.data_dir``.
+        create: Whether it is made if it is missing.
+
+    Raises:
+        UserError: It cannot be made, or holds no memory and may not be made.
+    """
+    folder = expand(settings.memory.data_dir, "memory.data_dir")
+    try:
+        if create:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        elif not (folder / JOURNAL_FILE).exists():
+            raise UserError(f"{folder}: no memory here; name its folder with --data")
+    except OSError as error:
+        raise UserError(f"{folder}: cannot open the memory folder: {error.strerror}") from None
+    return folder
+
+
+def open_stores(settings: Settings, *, create: bool = True) -> MemoryStores:
+    """Open the stores that the settings name.
+
+    Args:
+        settings: Which stores.
+        create: Whether what is missing is made.
 
     Raises:
         UserError: The folder or a file in it cannot be used.
     """
     if settings.session.store != "sqlite":
         raise UserError(f"session.store: {settings.session.store.split('@')[-1]}: only sqlite is there yet")
-    folder = expand(settings.memory.data_dir, "memory.data_dir")
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise UserError(f"{folder}: cannot make the memory folder: {error.strerror}") from None
+    folder = memory_folder(settings, create=create)
     keys = KeyRing(folder / KEYS_FOLDER)
     journal = Journal(folder / JOURNAL_FILE, keys)
     return MemoryStores(folder, keys, journal, SQLiteSessionStore(folder / SESSIONS_FILE, keys, time.time))

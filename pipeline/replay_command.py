@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +13,27 @@ from memory.errors import UserError
 from pipeline import virtual_time
 from pipeline.cancelled import was_cancelled
 from pipeline.conversation import INPUT_RATE
+from pipeline.interrupts import INTERRUPTED
 from pipeline.live_view import LiveView
 from pipeline.memory_stores import open_stores
 from pipeline.missing_weights import pull_missing
 from pipeline.models import load_models
 from pipeline.output_folder import OutputFolder
 from pipeline.project import CONFIGS
-from pipeline.replay_inputs import ReplayInputs, ReplayRequest, read_inputs, replay_settings
+from pipeline.replay_inputs import (
+    ReplayInputs,
+    ReplayRequest,
+    clear_memory,
+    fresh_memory,
+    read_inputs,
+    replay_settings,
+    with_memory,
+)
 from pipeline.replay_run import ReplaySinks, ReplaySummary, plan_files, plan_scenario, replay
 from pipeline.resources import peak_resident_mb
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
-
-INTERRUPTED = 130
+from pipeline.terminal import make_console, print_json
 
 
 def demo_scenario(language: str) -> Path:
@@ -51,12 +57,16 @@ def run_replay(request: ReplayRequest) -> int:
     Raises:
         UserError: Something is wrong with the input, the settings or the folder.
     """
-    console = Console(stderr=request.show == "json", highlight=False)
+    console = make_console(stderr=request.show == "json")
     inputs = read_inputs(request)
     settings = replay_settings(request, inputs)
+    fresh = fresh_memory(request, settings)
+    settings = settings if fresh is None else with_memory(settings, fresh)
     folder = OutputFolder(request.out, INPUT_RATE)
     try:
         pull_missing(settings, console, speech=not request.text)
+        if fresh is not None:
+            clear_memory(fresh)
         interrupted, summary = virtual_time.run(
             _play(request, inputs, settings, folder, console), virtual=request.virtual
         )
@@ -65,14 +75,18 @@ def run_replay(request: ReplayRequest) -> int:
     page = folder.write_report() if summary.turns else None
     _tell(request, summary, page, console)
     if interrupted:
-        console.print("Interrupted. What was said so far is kept.")
-    return INTERRUPTED if interrupted else 0
+        console.print("What was said so far is kept.")
+        return INTERRUPTED
+    if summary.problems:
+        raise UserError("; ".join(summary.problems))
+    return 0
 
 
 async def _play(
     request: ReplayRequest, inputs: ReplayInputs, settings: Settings, folder: OutputFolder, console: Console
 ) -> tuple[bool, ReplaySummary]:
-    sinks = ReplaySinks(on_listening=lambda: console.print("Listening."), say=console.print)
+    sinks = ReplaySinks(on_listening=lambda: console.print("Listening."))
+    losses: list[str] = []
     if request.show == "all":
         view = LiveView(console)
         sinks.on_event.append(view.event)
@@ -83,15 +97,16 @@ async def _play(
             models = await load_models(settings, speech=not request.text)
         try:
             if inputs.scenario is None:
-                plans = plan_files(inputs.files)
+                plans = plan_files(inputs.files, losses.append)
             else:
-                plans = plan_scenario(inputs.scenario, models.user_voice)
+                plans = plan_scenario(inputs.scenario, models.user_voice, losses.append)
             if (problem := await probe(settings.llm)) is not None:
                 console.print(f"[yellow]{escape(problem)}[/]")
             with _progress(console, inputs.seconds) as bar:
                 task = bar.add_task("", total=inputs.seconds or None)
                 sinks.on_position = lambda seconds: bar.update(task, completed=seconds)
                 summary = await replay(settings, models, stores, plans, folder, sinks)
+                summary.problems.extend(losses)
         finally:
             models.close()
     finally:
@@ -115,7 +130,7 @@ def _tell(request: ReplayRequest, summary: ReplaySummary, page: Path | None, con
         "folder": str(request.out),
     }
     if request.show == "json":
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        print_json(facts)
         return
     turns = f"{facts['turns']} turn" + ("" if facts["turns"] == 1 else "s")
     console.print(f"{turns}, {facts['interrupted']} interrupted, {facts['seconds']:.0f} s of conversation.")
@@ -124,4 +139,4 @@ def _tell(request: ReplayRequest, summary: ReplaySummary, page: Path | None, con
             f"Event loop late by {facts['loop_lag_p99_ms']} ms at the 99th percentile; "
             f"{facts['peak_resident_mb']} MB resident at most."
         )
-    console.print(f"See {page}" if page else f"No turn was heard; see {request.out}", soft_wrap=True)
+    console.print(f"See {page}" if page else f"No turn was heard; see {request.out}", soft_wrap=True, markup=False)

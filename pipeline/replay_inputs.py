@@ -69,7 +69,11 @@ def read_inputs(request: ReplayRequest) -> ReplayInputs:
     if scenarios and len(request.inputs) > 1:
         raise UserError(f"{scenarios[0]}: a scenario is replayed alone, without other inputs")
     if scenarios:
-        return ReplayInputs(load_scenario(scenarios[0]), [], 0.0)
+        scenario = load_scenario(scenarios[0])
+        clips = [number for number, turn in enumerate(scenario.turns) if turn.audio is not None]
+        if request.text and clips:
+            raise UserError(f"{scenarios[0]}: turns.{clips[0]}.audio: a recording has no words for --text to take")
+        return ReplayInputs(scenario, [], 0.0)
     if request.text:
         raise UserError("--text: needs a scenario; a recording has no words to take")
     return ReplayInputs(None, request.inputs, sum(probe(path).seconds for path in request.inputs))
@@ -78,9 +82,6 @@ def read_inputs(request: ReplayRequest) -> ReplayInputs:
 def replay_settings(request: ReplayRequest, inputs: ReplayInputs) -> Settings:
     """Settings of a replay: file and environment, then the scenario, then the options, then ``--set``.
 
-    Without a folder for memory anywhere, the replay gets a fresh one beside its output, so that
-    two runs of the same input start alike.
-
     Raises:
         UserError: A key or value is wrong.
     """
@@ -88,7 +89,7 @@ def replay_settings(request: ReplayRequest, inputs: ReplayInputs) -> Settings:
     language = request.language
     if inputs.scenario is not None:
         extra.append(f"agent.user={inputs.scenario.user}")
-        language = language or inputs.scenario.language
+        language = inputs.scenario.language if language is None else language
     if language is not None:
         extra.append(f"asr.language={language}")
         if language != "auto":
@@ -96,13 +97,22 @@ def replay_settings(request: ReplayRequest, inputs: ReplayInputs) -> Settings:
     if request.user is not None:
         extra.append(f"agent.user={request.user}")
     settings = load_settings(request.config, [*extra, *request.overrides])
-    if request.data is not None:
-        return _with_data_dir(settings, request.data)
-    if "data_dir" in settings.memory.model_fields_set:
-        return settings
-    memory = request.out / "memory"
-    clear_memory(memory)
-    return _with_data_dir(settings, memory)
+    return settings if request.data is None else with_memory(settings, request.data)
+
+
+def fresh_memory(request: ReplayRequest, settings: Settings) -> Path | None:
+    """The folder for a memory that begins empty, so that two runs of the same input start alike.
+
+    Returns:
+        A folder beside the output; None if the settings name one.
+    """
+    return None if "data_dir" in settings.memory.model_fields_set else request.out / "memory"
+
+
+def with_memory(settings: Settings, folder: Path) -> Settings:
+    """The settings with memory in another folder."""
+    memory = settings.memory.model_copy(update={"data_dir": folder})
+    return settings.model_copy(update={"memory": memory})
 
 
 def clear_memory(folder: Path) -> None:
@@ -118,8 +128,3 @@ def clear_memory(folder: Path) -> None:
                 path.unlink()
     except OSError as error:
         raise UserError(f"{folder}: cannot clear the memory of an older replay: {error.strerror}") from None
-
-
-def _with_data_dir(settings: Settings, folder: Path) -> Settings:
-    memory = settings.memory.model_copy(update={"data_dir": folder})
-    return settings.model_copy(update={"memory": memory})

@@ -53,7 +53,6 @@ class ReplaySinks:
     on_closed: list[ClosedSink] = field(default_factory=list)
     on_listening: Callable[[], None] = lambda: None
     on_position: Callable[[float], None] = lambda seconds: None
-    say: Callable[[str], None] = print
 
 
 @dataclass
@@ -64,24 +63,32 @@ class ReplaySummary:
         turns: Every turn, in order.
         seconds: Length of the recording.
         loop_lag_p99_ms: Lateness of the event loop, 99th percentile; 0 in lock-step.
+        problems: What was lost, a line each.
     """
 
     turns: list[TurnRecord] = field(default_factory=list)
     seconds: float = 0.0
     loop_lag_p99_ms: float = 0.0
+    problems: list[str] = field(default_factory=list)
 
 
-def plan_files(paths: Sequence[Path]) -> list[SessionPlan]:
-    """One session in which each file is said after the reply to the one before."""
-    return [SessionPlan([Cue(path.name, blocks=partial(read_blocks, path, INPUT_RATE)) for path in paths])]
+def plan_files(paths: Sequence[Path], on_loss: Callable[[str], None]) -> list[SessionPlan]:
+    """One session in which each file is said after the reply to the one before.
+
+    Args:
+        paths: Recordings.
+        on_loss: Told when a part of one is missing.
+    """
+    return [SessionPlan([Cue(path.name, blocks=partial(read_blocks, path, INPUT_RATE, on_loss)) for path in paths])]
 
 
-def plan_scenario(scenario: Scenario, user_voice: Voice | None) -> list[SessionPlan]:
+def plan_scenario(scenario: Scenario, user_voice: Voice | None, on_loss: Callable[[str], None]) -> list[SessionPlan]:
     """Cut a scenario into its sessions.
 
     Args:
         scenario: What to play.
         user_voice: Speaks the ``say`` turns; None to let them enter as words.
+        on_loss: Told when a part of a recording is missing.
     """
     plans = [SessionPlan([], scenario.clock)]
     for turn in scenario.turns:
@@ -89,7 +96,7 @@ def plan_scenario(scenario: Scenario, user_voice: Voice | None) -> list[SessionP
             plans.append(SessionPlan([], turn.new_session.clock))
         into_reply = turn.when.into_reply if turn.when else None
         if turn.audio is not None:
-            blocks = partial(read_blocks, turn.audio, INPUT_RATE)
+            blocks = partial(read_blocks, turn.audio, INPUT_RATE, on_loss)
             cue = Cue(turn.audio.name, blocks=blocks, into_reply=into_reply)
         elif user_voice is None:
             cue = Cue(str(turn.say), words=turn.say, into_reply=into_reply)
@@ -174,7 +181,11 @@ async def _play_session(
     player = Player(
         plan.cues, transport.user, conversation.tracker, user_id=settings.agent.user, sample_rate=INPUT_RATE
     )
-    await player.prepare()
+    try:
+        await player.prepare()
+    except BaseException:
+        await memory.close()
+        raise
     running = asyncio.ensure_future(conversation.run(transport))
     playing = asyncio.ensure_future(player.play())
     transport.user.on_start = sinks.on_listening
@@ -191,14 +202,17 @@ async def _play_session(
         results: list[Any] = await asyncio.gather(playing, running, return_exceptions=True)
         await memory.close()
         if memory.write_error is not None:
-            sinks.say(f"Memory could not be written: {memory.write_error}")
+            summary.problems.append(f"memory is not written: {memory.write_error}")
     for problem in (writer.error, *results):
         if isinstance(problem, Exception):
             raise problem
 
 
 class _Writer:
-    """Writes what happens into the folder; the first failure (a full disk) ends the replay, not the frame path."""
+    """Writes what happens into the folder; the first failure (a full disk) ends the replay, not the frame path.
+
+    What else is said until the end is still tried: a turn is smaller than a second of sound.
+    """
 
     def __init__(self, folder: OutputFolder) -> None:
         self._folder = folder
@@ -218,10 +232,8 @@ class _Writer:
             self.conversation.agent_audio(samples, sample_rate, at)
 
     def _try(self, write: Callable[[], None]) -> None:
-        if self.error is not None:
-            return
         try:
             write()
         except UserError as error:
-            self.error = error
+            self.error = self.error or error
             self.failed.set()

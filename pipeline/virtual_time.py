@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import asyncio
 import selectors
+import signal
+import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
@@ -122,5 +124,8 @@ def run(main: Coroutine[Any, Any, T], *, virtual: bool) -> T:
         What the coroutine returns.
     """
     factory = VirtualTimeLoop if virtual else None
+    # The runner turns Ctrl-C into a cancelled task if nobody else has taken it.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(main)

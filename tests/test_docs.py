@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from pipeline.cli import app
+from pipeline.command_line import app
 from pipeline.settings import ENVIRONMENT, Settings
 from pipeline.weights_manifest import load_manifest
 from tests.scripts import load_script

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pipeline.commands.options import ConfigOption, DataOption, SetOption, settings_from
+from pipeline.commands.options import ConfigOption, DataOption, OfflineOption, SetOption, overrides_of, settings_from
+from pipeline.terminal import make_console
 
 
 def chat(
@@ -15,6 +16,7 @@ def chat(
     config: ConfigOption = None,
     set_: SetOption = None,
     data: DataOption = None,
+    offline: OfflineOption = False,
 ) -> None:
     """Type with the agent; it remembers as in a spoken conversation. Ends with Ctrl-D.
 
@@ -22,12 +24,10 @@ def chat(
       innervoice chat --user anna
       innervoice chat --user li --language zh
     """
-    from rich.console import Console
-
     from pipeline.chat_command import run_chat
 
     extra = [f"agent.user={user}"] if user is not None else []
     if language is not None:
         extra += [f"agent.language={language}", f"asr.language={language}"]
-    settings = settings_from(config, set_, data, extra)
-    raise typer.Exit(run_chat(settings, Console(highlight=False, soft_wrap=True)))
+    settings = settings_from(config, overrides_of(set_, offline=offline), data, extra)
+    raise typer.Exit(run_chat(settings, make_console(soft_wrap=True)))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.commands.options import ConfigOption, DataOption, JsonOption, SetOption
+from pipeline.commands.options import ConfigOption, DataOption, JsonOption, OfflineOption, SetOption, overrides_of
 
 
 def demo(
@@ -18,6 +18,7 @@ def demo(
     config: ConfigOption = None,
     set_: SetOption = None,
     data: DataOption = None,
+    offline: OfflineOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Speak a conversation to itself: four turns, one barge-in, one recall. Needs no network.
@@ -40,7 +41,7 @@ def demo(
         user=None,
         show="json" if as_json else "all",
         config=config,
-        overrides=set_ or [],
+        overrides=overrides_of(set_, offline=offline),
         data=data,
     )
     raise typer.Exit(run_replay(request))

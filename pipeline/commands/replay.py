@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.commands.options import ConfigOption, DataOption, JsonOption, SetOption
+from pipeline.commands.options import ConfigOption, DataOption, JsonOption, OfflineOption, SetOption, overrides_of
 
 
 def replay(
@@ -23,6 +23,7 @@ def replay(
     config: ConfigOption = None,
     set_: SetOption = None,
     data: DataOption = None,
+    offline: OfflineOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play recordings or a scenario: in real time, or in lock-step with --fast.
@@ -47,7 +48,7 @@ def replay(
         user=user,
         show="json" if as_json else "progress" if quiet else "all",
         config=config,
-        overrides=set_ or [],
+        overrides=overrides_of(set_, offline=offline),
         data=data,
     )
     raise typer.Exit(run_replay(request))

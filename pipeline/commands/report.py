@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pipeline.commands.options import JsonOption
+from pipeline.terminal import print_json
 
 
 def report(
@@ -26,4 +26,7 @@ def report(
     from pipeline.report import build_report
 
     page = build_report(folder)
-    typer.echo(json.dumps({"report": str(page)}, ensure_ascii=False) if as_json else str(page))
+    if as_json:
+        print_json({"report": str(page)})
+    else:
+        typer.echo(str(page))

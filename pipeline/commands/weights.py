@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -12,6 +11,7 @@ from rich.table import Table
 from memory.errors import UserError
 from pipeline.commands.options import ConfigOption, JsonOption, SetOption, settings_from
 from pipeline.settings import Settings
+from pipeline.terminal import make_console, print_json
 from pipeline.weights import Weights
 from pipeline.weights_progress import bars
 
@@ -46,13 +46,13 @@ def list_weights(
         for name, model in weights.manifest.models.items()
     ]
     if as_json:
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        print_json(rows, indent=2)
         return
     table = Table("name", "what", "licence", "MB", "state", "needed")
     for row in rows:
         needed_mark = "yes" if row["needed"] else ""
         table.add_row(*(str(row[key]) for key in ("name", "what", "licence", "MB", "state")), needed_mark)
-    console = Console()
+    console = make_console()
     console.print(table)
     console.print(f"in {weights.root}", soft_wrap=True)
 
@@ -79,7 +79,7 @@ def pull(
         extra.append("weights.offline=true")
     settings = settings_from(config, set_, extra=extra)
     weights = Weights(settings.weights)
-    console = Console(stderr=True)
+    console = make_console(stderr=True)
     if everything:
         _pull_all(weights, console)
     elif names:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+import wave
 from pathlib import Path
 
 import pytest
 from loguru import logger
 
 from memory.nouns import Claim, Speaker, Utterance
-from pipeline.cli import main
+from pipeline.command_line import run as run_command
 from pipeline.memory_stores import open_stores
 from pipeline.settings import load_settings
 
 
 @pytest.fixture(autouse=True)
 def _own_logging():
-    """``main`` sets up logging for its own process."""
+    """A command sets up logging for its own process."""
     yield
     logger.remove()
     logger.add(sys.__stderr__)
@@ -32,10 +33,9 @@ def run(monkeypatch, capsys, tmp_path):
 
     def command(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["innervoice", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
+        code = run_command()
         output = capsys.readouterr()
-        return int(ended.value.code or 0), output.out, output.err
+        return code, output.out, output.err
 
     return command
 
@@ -71,6 +71,10 @@ def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path):
     (tmp_path / "clip.yaml").write_text("turns: [{audio: gone.wav}]")
     (tmp_path / "file").write_text("x")
     (tmp_path / "ok.yaml").write_text("turns: [{say: hi}]")
+    (tmp_path / "clip_of_ok.yaml").write_text("turns: [{audio: tone.wav}]")
+    with wave.open(str(tmp_path / "tone.wav"), "wb") as tone:
+        tone.setparams((1, 2, 16_000, 0, "NONE", ""))
+        tone.writeframes(b"\1\0" * 16_000)
     assert "gone.wav: no such file" in bad(run("replay", "gone.wav", "--out", "o"))
     assert "empty" in bad(run("replay", "empty.wav", "--out", "o"))
     assert "words.wav" in bad(run("replay", "words.wav", "--out", "o"))
@@ -79,6 +83,10 @@ def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path):
     assert "file" in bad(run("replay", "ok.yaml", "--out", "file/below"))
     assert "alone" in bad(run("replay", "ok.yaml", "empty.wav", "--out", "o"))
     assert "--text" in bad(run("replay", "empty.wav", "--text", "--out", "o"))
+    assert "turns.0.audio" in bad(run("replay", "clip_of_ok.yaml", "--text", "--out", "o"))
+    empty_cache = ("--offline", "--set", f"weights.cache_dir={tmp_path / 'cache'}")
+    assert "whisper-base" in bad(run("replay", "ok.yaml", "--out", "o", *empty_cache))
+    assert "whisper-base" in bad(run("demo", "--out", "o", *empty_cache))
     assert "asr.foo" in bad(run("replay", "ok.yaml", "--out", "o", "--set", "asr.foo=1"))
     assert "nowhere.yaml" in bad(run("replay", "ok.yaml", "--out", "o", "--config", "nowhere.yaml"))
     assert "en or zh" in bad(run("demo", "--language", "xx"))
@@ -169,3 +177,34 @@ def test_import_of_something_else_is_refused(run, tmp_path):
     assert "archive" in bad(run("memory", "import", "x.json", "--user", "a", "--data", "m"))
     assert "y.json" in bad(run("memory", "import", "y.json", "--user", "a", "--data", "m"))
     assert "z.json" in bad(run("memory", "import", "z.json", "--user", "a", "--data", "m"))
+
+
+def test_a_folder_without_a_memory_is_named_and_not_made(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for folder in ("typo", "empty"):
+        for words in (["show"], ["search", "dog"], ["export"], ["forget", "--yes"]):
+            assert f"{folder}: no memory here" in bad(run("memory", *words, "--user", "a", "--data", folder))
+    assert not (tmp_path / "typo").exists()
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_nobody_has_no_memory(run, remembered):
+    assert "--user" in bad(run("memory", "show", "--user", " ", "--data", str(remembered)))
+
+
+def test_a_folder_may_be_called_like_a_value_of_yaml(run, remembered, tmp_path):
+    for name in ("2026", "null", "a: b"):
+        remembered.rename(tmp_path / name)
+        code, out, _ = run("memory", "show", "--user", "anna", "--data", name, "--json")
+        assert (code, len(json.loads(out)["utterances"])) == (0, 2)
+        (tmp_path / name).rename(remembered)
+
+
+def test_a_replay_that_cannot_begin_leaves_the_memory_of_an_older_one(run, remembered, tmp_path):
+    (tmp_path / "o").mkdir()
+    remembered.rename(tmp_path / "o" / "memory")
+    (tmp_path / "ok.yaml").write_text("turns: [{say: hi}]")
+    empty_cache = ("--offline", "--set", f"weights.cache_dir={tmp_path / 'cache'}")
+    assert "whisper-base" in bad(run("replay", "ok.yaml", "--out", "o", *empty_cache))
+    _, out, _ = run("memory", "show", "--user", "anna", "--data", "o/memory", "--json")
+    assert len(json.loads(out)["utterances"]) == 2
