@@ -15,18 +15,20 @@ wrapped in ``hold_time()``, which is free on an ordinary loop.
 from __future__ import annotations
 
 import asyncio
+import math
 import selectors
 import signal
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-# A held clock is let go after this many real seconds, so that a peer that never answers meets its time-out.
+# A clock that is held for a peer is let go after this many real seconds, so that one that never answers meets its
+# time-out. Threads of the loop hold it for as long as they work.
 MAX_HOLD_SECONDS = 30.0
 
 
@@ -36,8 +38,7 @@ class _JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-ty
     def __init__(self) -> None:
         super().__init__()
         self.now = 0.0
-        self.holds = 0
-        self._held_since: float | None = None
+        self.holds: dict[object, float] = {}
 
     def select(self, timeout: float | None = None) -> list[Any]:
         if timeout is None or timeout <= 0:
@@ -47,17 +48,14 @@ class _JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-ty
         events = super().select(0)
         if events:
             return events
-        if self.holds > 0:
-            started = time.monotonic()
-            self._held_since = self._held_since if self._held_since is not None else started
-            if started - self._held_since < MAX_HOLD_SECONDS:
-                return super().select(0.05)
-            events = super().select(min(timeout, 0.05))
-            self.now += time.monotonic() - started
-            return events
-        self._held_since = None
+        if self._is_held():
+            return super().select(0.05)
         self.now += timeout
         return []
+
+    def _is_held(self) -> bool:
+        now = time.monotonic()
+        return any(until > now for until in self.holds.values())
 
 
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
@@ -71,26 +69,34 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Seconds since the loop was made, on its own clock."""
         return self._jumping.now
 
-    def hold(self) -> None:
-        """Stop the clock until ``release`` has been called as often."""
-        self._jumping.holds += 1
+    def hold(self, seconds: float = math.inf) -> object:
+        """Stop the clock.
 
-    def release(self) -> None:
+        Args:
+            seconds: Real seconds after which it jumps on all the same.
+
+        Returns:
+            What ``release`` takes.
+        """
+        token = object()
+        self._jumping.holds[token] = time.monotonic() + seconds
+        return token
+
+    def release(self, token: object) -> None:
         """Undo one ``hold``."""
-        self._jumping.holds -= 1
-        self._jumping._held_since = None
+        self._jumping.holds.pop(token, None)
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., T], *args: Any
     ) -> asyncio.Future[T]:
         """Run ``func`` in a thread; the clock stands still until its result has arrived."""
-        self.hold()
+        token = self.hold()
         try:
             future: asyncio.Future[T] = super().run_in_executor(executor, func, *args)
         except BaseException:
-            self.release()
+            self.release(token)
             raise
-        future.add_done_callback(lambda _: self.release())
+        future.add_done_callback(lambda _: self.release(token))
         return future
 
 
@@ -99,18 +105,39 @@ def is_virtual() -> bool:
     return isinstance(asyncio.get_running_loop(), VirtualTimeLoop)
 
 
-@contextmanager
-def hold_time() -> Iterator[None]:
-    """Stop a virtual clock while something outside of the loop is awaited. Free on an ordinary loop."""
-    loop = asyncio.get_running_loop()
-    if not isinstance(loop, VirtualTimeLoop):
-        yield
-        return
-    loop.hold()
-    try:
-        yield
-    finally:
-        loop.release()
+class Patience:
+    """Real seconds for which a virtual clock may be stopped while one peer is waited for.
+
+    When they are used up the clock jumps on, and the peer meets the time-out that it has on that clock.
+    """
+
+    def __init__(self, seconds: float = MAX_HOLD_SECONDS) -> None:
+        """Begin with all of it.
+
+        Args:
+            seconds: The time-out on the virtual clock, or more.
+        """
+        self._left = seconds
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Stop a virtual clock while the peer is awaited. Free on an ordinary loop."""
+        loop = asyncio.get_running_loop()
+        if not isinstance(loop, VirtualTimeLoop):
+            yield
+            return
+        started = time.monotonic()
+        token = loop.hold(self._left)
+        try:
+            yield
+        finally:
+            loop.release(token)
+            self._left -= time.monotonic() - started
+
+
+def hold_time(seconds: float = MAX_HOLD_SECONDS) -> AbstractContextManager[None]:
+    """Stop a virtual clock while something outside of the loop is awaited once. Free on an ordinary loop."""
+    return Patience(seconds).hold()
 
 
 def run(main: Coroutine[Any, Any, T], *, virtual: bool) -> T:

@@ -54,7 +54,7 @@ async def probe(settings: LLMSettings) -> str | None:
     brief = settings.model_copy(update={"timeout_s": min(settings.timeout_s, PROBE_TIMEOUT_S)})
     endpoint = endpoint_of(brief)
     try:
-        with hold_time():
+        with hold_time(brief.timeout_s):
             async with make_client(brief) as client, asyncio.timeout(brief.timeout_s):
                 models = (await client.models.list()).data
                 known = {str(model.id) for model in models}

@@ -22,7 +22,7 @@ from pipeline.speech.dialect import Dialect
 from pipeline.speech.llm_failure import Endpoint, LLMFailure, server_message
 from pipeline.speech.llm_stream import WatchedStream
 from pipeline.speech.thoughts import ThoughtFilter
-from pipeline.virtual_time import hold_time
+from pipeline.virtual_time import Patience
 from processors.frames import SpeechFailedFrame
 
 CONNECT_TIMEOUT_S = 5.0
@@ -99,12 +99,13 @@ class CompatibleLLMService(OpenAILLMService):
             LLMFailure: The endpoint gave no answer in time, or an error.
         """
         deadline = asyncio.get_running_loop().time() + self._llm.timeout_s
+        patience = Patience(self._llm.timeout_s)
         params = self.build_chat_completion_params(await self._invocation(context))
         json_format = self._dialect.json_format
         for attempt in range(MAX_DIALECTS):
             request = self._request(params)
             try:
-                stream = await self._open(request, deadline)
+                stream = await self._open(request, deadline, patience)
             except APIStatusError as error:
                 refused = error.status_code in (400, 422) and attempt < MAX_DIALECTS - 1
                 if refused and self._dialect.learn(server_message(error)):
@@ -114,7 +115,7 @@ class CompatibleLLMService(OpenAILLMService):
                 raise self._endpoint.failure_of(error, answering=False) from None
             except Exception as error:
                 raise self._endpoint.failure_of(error, answering=False) from None
-            self._watched = WatchedStream(stream, self._endpoint, deadline)
+            self._watched = WatchedStream(stream, self._endpoint, deadline, patience)
             return self._watched
         raise AssertionError("the last attempt returns or raises")
 
@@ -126,8 +127,10 @@ class CompatibleLLMService(OpenAILLMService):
             schema=answer_schema() if self._as_json else None,
         )
 
-    async def _open(self, request: dict[str, Any], deadline: float) -> AsyncStream[ChatCompletionChunk]:
-        with hold_time():
+    async def _open(
+        self, request: dict[str, Any], deadline: float, patience: Patience
+    ) -> AsyncStream[ChatCompletionChunk]:
+        with patience.hold():
             async with asyncio.timeout_at(deadline):
                 stream: AsyncStream[ChatCompletionChunk] = await self._client.chat.completions.create(**request)
                 return stream

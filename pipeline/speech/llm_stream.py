@@ -10,7 +10,7 @@ from openai import AsyncStream
 from openai.types.chat import ChatCompletionChunk
 
 from pipeline.speech.llm_failure import Endpoint
-from pipeline.virtual_time import hold_time
+from pipeline.virtual_time import Patience
 
 
 class WatchedStream:
@@ -23,17 +23,25 @@ class WatchedStream:
         called_tools: Whether the model called a tool.
     """
 
-    def __init__(self, stream: AsyncStream[ChatCompletionChunk], endpoint: Endpoint, first_deadline: float) -> None:
+    def __init__(
+        self,
+        stream: AsyncStream[ChatCompletionChunk],
+        endpoint: Endpoint,
+        first_deadline: float,
+        patience: Patience,
+    ) -> None:
         """Watch a stream.
 
         Args:
             stream: The client's stream.
             endpoint: Words the failures; its ``timeout_s`` is the longest pause between tokens.
             first_deadline: When the first token is due, on the loop's clock, seconds.
+            patience: What is left of it in real seconds, for a clock that is held.
         """
         self._stream = stream
         self._endpoint = endpoint
         self._deadline = first_deadline
+        self._patience = patience
         self.called_tools = False
 
     def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
@@ -49,7 +57,7 @@ class WatchedStream:
         finished = False
         while True:
             try:
-                with hold_time():
+                with self._patience.hold():
                     async with asyncio.timeout_at(self._deadline):
                         chunk = await anext(chunks)
                 progress, ended = self._inspect(chunk)
@@ -61,6 +69,7 @@ class WatchedStream:
             yield chunk
             if progress:
                 self._deadline = loop.time() + self._endpoint.timeout_s
+                self._patience = Patience(self._endpoint.timeout_s)
         if not finished:
             raise self._endpoint.failure("truncated" if self._is_event_stream() else "garbage")
 

@@ -1,11 +1,12 @@
 import asyncio
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pipeline import virtual_time
-from pipeline.virtual_time import VirtualTimeLoop, hold_time
+from pipeline.virtual_time import Patience, VirtualTimeLoop, hold_time
 
 
 def test_sleep_takes_no_real_time():
@@ -56,18 +57,54 @@ def test_hold_time_stops_the_clock():
     assert virtual_time.run(main(), virtual=True) == 0.0
 
 
-def test_a_hold_that_is_never_released_lets_go(monkeypatch):
-    monkeypatch.setattr(virtual_time, "MAX_HOLD_SECONDS", 0.1)
-
+def test_a_peer_that_never_answers_meets_its_time_out_after_as_much_real_time():
     async def main() -> str:
-        with hold_time():
+        with hold_time(0.3):
             try:
-                await asyncio.wait_for(asyncio.Event().wait(), 0.2)
+                await asyncio.wait_for(asyncio.Event().wait(), 1000)
             except TimeoutError:
                 return "timed out"
         return "hung"
 
+    started = time.monotonic()
     assert virtual_time.run(main(), virtual=True) == "timed out"
+    assert 0.3 <= time.monotonic() - started < 60
+
+
+def test_a_peer_that_only_keeps_the_line_open_uses_up_the_same_patience():
+    async def main() -> str:
+        patience = Patience(0.3)
+        loop = asyncio.get_running_loop()
+        due = loop.time() + 1000
+        timers = []
+        while loop.time() < due:
+            alive = asyncio.Event()
+            timers.append(threading.Timer(0.02, loop.call_soon_threadsafe, [alive.set]))
+            timers[-1].start()
+            with patience.hold():
+                try:
+                    async with asyncio.timeout_at(due):
+                        await alive.wait()
+                except TimeoutError:
+                    break
+        for timer in timers:
+            timer.join()
+        return "timed out"
+
+    assert virtual_time.run(main(), virtual=True) == "timed out"
+
+
+def test_a_thread_may_work_longer_than_any_peer_is_waited_for(monkeypatch):
+    monkeypatch.setattr(virtual_time, "MAX_HOLD_SECONDS", 0.05)
+
+    async def main() -> float:
+        ticking = asyncio.ensure_future(asyncio.sleep(10))
+        await asyncio.get_running_loop().run_in_executor(None, time.sleep, 0.4)
+        seen = asyncio.get_running_loop().time()
+        ticking.cancel()
+        return seen
+
+    assert virtual_time.run(main(), virtual=True) == 0.0
 
 
 def test_timers_fire_in_order():

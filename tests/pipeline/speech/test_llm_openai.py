@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
+import time
+from queue import Queue
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from pipecat.frames.frames import InterruptionFrame
 from pipecat.tests.utils import SleepFrame, run_test
 from pydantic import SecretStr
 
+from pipeline import virtual_time
 from pipeline.settings import LLMSettings
 from pipeline.speech.apologies import apology
 from pipeline.speech.llm import make_llm, probe
@@ -107,6 +111,33 @@ async def test_silence_is_a_fault(fault: Behaviour) -> None:
     assert [failure.reason for failure in turns.failures] == ["timeout"]
     assert turns.texts == [apology("en", "timeout")]
     assert "0.3 s" in turns.failures[0].detail
+
+
+@pytest.mark.parametrize("fault", [hangs(), stalls(""), stalls("", keep_alive=0.02)])
+def test_silence_is_a_fault_in_lock_step_too_and_takes_no_longer(fault: Behaviour) -> None:
+    address: Queue[str] = Queue()
+    done = threading.Event()
+
+    async def serve() -> None:
+        async with FakeOpenAI(fault) as server:
+            address.put(server.base_url)
+            await asyncio.to_thread(done.wait)
+
+    # In a thread of its own: the server's time is real.
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    try:
+        settings = LLMSettings(base_url=address.get(timeout=20), model="fake", timeout_s=1.0)
+        service = make_llm(settings, language="en", weights_path=None)
+        started = time.monotonic()
+        turns = virtual_time.run(run_turns(service, USER), virtual=True)
+        # Without an end to its patience the clock would stand still for half a minute, or for ever.
+        assert time.monotonic() - started < 25
+    finally:
+        done.set()
+        thread.join()
+    assert [failure.reason for failure in turns.failures] == ["timeout"]
+    assert turns.texts == [apology("en", "timeout")]
 
 
 async def test_an_endpoint_that_is_down() -> None:
