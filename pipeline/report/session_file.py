@@ -18,6 +18,9 @@ from pipeline.report.coerce import mapping, moment, number, sequence, text
 
 FILE_NAME = "session.jsonl"
 
+# No conversation lasts longer than a week; what claims to be later is not drawn.
+MAX_SECONDS = 7 * 86_400.0
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -159,7 +162,9 @@ def _turn(record: dict[str, Any], position: int) -> Turn:
         recall=mapping(record.get("recall")),
         tool_calls=tuple(call for call in sequence(record.get("tool_calls")) if isinstance(call, dict)),
         failures=_failures(record),
-        latency_ms={key: value for key, value in latency.items() if value is not None and value >= 0},
+        latency_ms={
+            key: value for key, value in latency.items() if value is not None and 0 <= value <= MAX_SECONDS * 1000
+        },
         events=_events(record.get("timeline")),
     )
 
@@ -186,7 +191,7 @@ def _events(value: Any) -> tuple[Event, ...]:
     for entry in sequence(value):
         entry = mapping(entry)
         t, kind = number(entry.get("t")), text(entry.get("kind"))
-        if t is None or t < 0 or not kind:
+        if t is None or not 0 <= t <= MAX_SECONDS or not kind:
             continue
         events.append(Event(t, kind, {str(key): item for key, item in entry.items() if key not in {"t", "kind"}}))
     return tuple(sorted(events, key=lambda event: event.t))
