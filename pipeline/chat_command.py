@@ -30,13 +30,13 @@ from processors.turn_record import TurnRecord
 LAST_ANSWER_S = 60.0
 
 
-def run_chat(settings: Settings, console: Console, lines: TextIO = sys.stdin) -> int:
+def run_chat(settings: Settings, console: Console, lines: TextIO | None = None) -> int:
     """Chat until the input ends.
 
     Args:
         settings: The configuration.
         console: Where answers are printed.
-        lines: What the user types.
+        lines: What the user types; standard input by default.
 
     Returns:
         Exit code: 0 at the end of the input, 130 after Ctrl-C.
@@ -45,7 +45,7 @@ def run_chat(settings: Settings, console: Console, lines: TextIO = sys.stdin) ->
         UserError: Memory or weights cannot be used.
     """
     pull_missing(settings, console, speech=False)
-    return virtual_time.run(_chat(settings, console, lines), virtual=False)
+    return virtual_time.run(_chat(settings, console, lines or sys.stdin), virtual=False)
 
 
 async def _chat(settings: Settings, console: Console, lines: TextIO) -> int:

@@ -27,7 +27,9 @@ def main() -> None:
 
 
 def _open_missing_streams() -> None:
-    """A program may be started without standard output or standard error (``>&-``)."""
+    """A program may be started without standard streams (``<&- >&- 2>&-``); in this order each gets its number."""
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import typer
 from loguru import logger
@@ -13,6 +14,9 @@ from memory.errors import UserError
 from pipeline.commands import chat, demo, memory, replay, report, weights
 from pipeline.interrupts import INTERRUPTED, say_interrupted
 from pipeline.terminal import accept_any_character, discard
+
+if TYPE_CHECKING:
+    from loguru import Record
 
 app = typer.Typer(
     name="innervoice",
@@ -93,6 +97,19 @@ def _set_up_logging() -> None:
     level = os.environ.get("INNERVOICE_LOG", "").upper() or "WARNING"
     logger.remove()
     try:
-        logger.add(sys.stderr, level=level, format="{level}: {message}")
+        # No values of variables: they hold what people said.
+        logger.add(sys.stderr, level=level, format=_log_line, backtrace=False, diagnose=False)
     except ValueError:
         raise UserError(f"INNERVOICE_LOG: {level}: expected DEBUG, INFO, WARNING or ERROR") from None
+    logger.configure(extra={"shows_traces": level in ("TRACE", "DEBUG")})
+
+
+def _log_line(record: Record) -> str:
+    """One line; with the way to an exception only for those who look for it."""
+    if record["exception"] is None:
+        return "{level}: {message}\n"
+    if record["extra"].get("shows_traces"):
+        return "{level}: {message}\n{exception}\n"
+    kind = record["exception"].type
+    record["extra"]["kind"] = kind.__name__ if kind is not None else "error"
+    return "{level}: {message} ({extra[kind]})\n"

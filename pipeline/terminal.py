@@ -22,7 +22,9 @@ def make_console(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
 
 
 def accept_any_character() -> None:
-    """Print escapes for characters that the terminal's encoding lacks."""
+    """Print escapes for characters that the terminal's encoding lacks, and read no half characters."""
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

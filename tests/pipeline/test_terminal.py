@@ -10,8 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from loguru import logger
 
 from memory.nouns import Speaker, Utterance
+from pipeline import command_line
 from pipeline.memory_stores import open_stores
 from pipeline.settings import load_settings
 from pipeline.terminal import make_console
@@ -118,3 +120,28 @@ def test_a_log_level_that_there_is_not_is_named(level):
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert "INNERVOICE_LOG" in err
+
+
+@pytest.mark.parametrize(("level", "shows_traces"), [("", False), ("WARNING", False), ("DEBUG", True)])
+def test_a_log_line_shows_no_values_and_a_trace_only_when_asked_for(monkeypatch, capsys, level, shows_traces):
+    monkeypatch.setenv("INNERVOICE_LOG", level)
+    monkeypatch.setattr(sys, "argv", ["innervoice", "weights", "list", "--json"])
+    assert command_line.run() == 0
+    capsys.readouterr()
+    try:
+        raise KeyError("words")
+    except KeyError:
+        logger.exception("it failed")
+    lines = capsys.readouterr().err.splitlines()
+    logger.remove()
+    logger.add(sys.__stderr__)
+    assert lines[0].startswith("ERROR: it failed")
+    assert not any("└" in line for line in lines), "no values of variables"
+    assert any("Traceback" in line for line in lines) == shows_traces
+    assert shows_traces or lines == ["ERROR: it failed (KeyError)"]
+
+
+def test_a_chat_without_an_input_ends_at_once(tmp_path):
+    command = f"exec {sys.executable} -c 'from pipeline.cli import main; main()' chat --data"
+    done = subprocess.run(["sh", "-c", f"{command} '{tmp_path}' --offline <&-"], cwd=ROOT, timeout=120, check=False)
+    assert done.returncode in (0, 2), "2 where the weights are missing"
