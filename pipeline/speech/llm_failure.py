@@ -23,6 +23,7 @@ _HINTS = {
     "garbage": "it sent something that is no chat completion; check llm.base_url",
     "empty": "it sent an empty answer; check llm.model",
     "truncated": "it ended the answer half-way; look into its log",
+    "endless": "it does not stop talking; check whether it heeds llm.max_tokens",
     "server_error": "it reported an error in the middle of the answer; look into its log",
 }
 

@@ -12,6 +12,9 @@ from openai.types.chat import ChatCompletionChunk
 from pipeline.speech.llm_failure import Endpoint
 from pipeline.virtual_time import Patience
 
+# More than a reply, its state update and a long thought: the server does not know when to stop.
+MAX_CHARACTERS = 20_000
+
 
 class WatchedStream:
     """Passes the chunks of an answer on, and raises ``LLMFailure`` when it stalls, breaks off or is none.
@@ -55,12 +58,16 @@ class WatchedStream:
         loop = asyncio.get_running_loop()
         chunks = self._stream.__aiter__()
         finished = False
+        length = 0
         while True:
             try:
                 with self._patience.hold():
                     async with asyncio.timeout_at(self._deadline):
                         chunk = await anext(chunks)
                 progress, ended = self._inspect(chunk)
+                length += _length(chunk)
+                if length > MAX_CHARACTERS:
+                    raise self._endpoint.failure("endless")
             except StopAsyncIteration:
                 break
             except Exception as error:
@@ -92,3 +99,8 @@ class WatchedStream:
 
     def _is_event_stream(self) -> bool:
         return "event-stream" in self._stream.response.headers.get("content-type", "")
+
+
+def _length(chunk: ChatCompletionChunk) -> int:
+    content = chunk.choices[0].delta.content if chunk.choices and chunk.choices[0].delta is not None else None
+    return len(content or "")

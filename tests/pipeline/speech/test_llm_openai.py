@@ -21,6 +21,7 @@ from pipeline.settings import LLMSettings
 from pipeline.speech.apologies import apology
 from pipeline.speech.llm import make_llm, probe
 from pipeline.speech.llm_openai import UPDATE_TOKENS
+from pipeline.speech.llm_stream import MAX_CHARACTERS
 from tests.fakes.openai_server import (
     Behaviour,
     FakeOpenAI,
@@ -155,6 +156,15 @@ async def test_no_apology_in_the_middle_of_a_sentence(fault: Behaviour, reason: 
     turns = await turns_with(fault, timeout_s=2.0)
     assert turns.texts == ["I think that"]
     assert [failure.reason for failure in turns.failures] == [reason]
+
+
+async def test_an_answer_that_never_ends_is_cut() -> None:
+    turns = await turns_with(says("again and " * 10_000))
+    assert [failure.reason for failure in turns.failures] == ["endless"]
+    assert "llm.max_tokens" in turns.failures[0].detail
+    (text,) = turns.texts
+    assert text.startswith("again and again")
+    assert len(text) <= MAX_CHARACTERS
 
 
 async def test_slow_tokens_are_no_fault_while_they_come() -> None:
