@@ -23,23 +23,30 @@ from memory.state_model import (
     TaskRecord,
 )
 from memory.state_reducer import carry_over, reduce
-from memory.state_update import PreferenceProposed, TaskProposed, parse_update
+from memory.state_tools import MAX_AWAITED, MAX_OPTIONS, AwaitedCall, Option, ToolResult
+from memory.state_update import PreferenceProposed, StatusProposed, TaskProposed, parse_update
 
 __all__ = [
+    "MAX_AWAITED",
     "MAX_FACTS",
+    "MAX_OPTIONS",
     "MAX_PENDING",
     "MAX_PREFERENCES",
     "MAX_STEPS",
     "MAX_SUMMARY_CHARS",
     "MAX_TASKS",
+    "AwaitedCall",
     "Bookkeeping",
     "InnerState",
+    "Option",
     "PreferenceProposed",
     "ShelvedTask",
     "StateHistory",
+    "StatusProposed",
     "Subject",
     "TaskProposed",
     "TaskRecord",
+    "ToolResult",
     "carry_over",
     "diff",
     "parse_update",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memory.state_tools import AwaitedCall, Option, ToolResult
+
 TaskStatus = Literal[
     "not_started",
     "in_progress",
@@ -118,6 +120,41 @@ class RolledBack:
     to_version: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class OptionsListed:
+    """A tool listed things to choose from, in place of those listed before."""
+
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallsAwaited:
+    """Risky calls wait for the user's yes, in place of those that waited before; the task waits with them."""
+
+    calls: tuple[AwaitedCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallsAsked:
+    """The user has heard the question whether the waiting calls may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallsSettled:
+    """No call waits any more: they run, or never will."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReported:
+    """A call has ended.
+
+    Attributes:
+        result: None once the result is of no use any more.
+    """
+
+    result: ToolResult | None
+
+
 StateEvent = (
     TaskStarted
     | TaskStatusChanged
@@ -130,4 +167,9 @@ StateEvent = (
     | TopicChanged
     | SummaryAdded
     | RolledBack
+    | OptionsListed
+    | CallsAwaited
+    | CallsAsked
+    | CallsSettled
+    | ToolReported
 )

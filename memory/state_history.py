@@ -81,9 +81,14 @@ class StateHistory:
         if target is None:
             return before
         restored = self._entries[self._origin(target)].state
-        note = restored.bookkeeping.model_copy(update={"restored_from": restored.version})
-        after = restored.model_copy(update={"version": before.version, "bookkeeping": note})
-        if after == _as_restored(before, restored.version):
+        note = restored.bookkeeping.model_copy(
+            update={"restored_from": restored.version, **_of_tools(before, restored)}
+        )
+        after = _not_waiting_for_nothing(
+            restored.model_copy(update={"version": before.version, "bookkeeping": note}),
+            waited=bool(restored.bookkeeping.awaiting),
+        )
+        if _as_restored(after, restored.version) == _as_restored(before, restored.version):
             return before
         return after.model_copy(update={"version": before.version + 1})
 
@@ -103,8 +108,30 @@ class StateHistory:
         return index - 1
 
 
+def _of_tools(before: InnerState, restored: InnerState) -> dict[str, object]:
+    """What tools did stays done: a call that has run or was dropped does not wait again, and no yes is brought back."""
+    waits = {call.tool for call in before.bookkeeping.awaiting}
+    awaiting = tuple(
+        call.model_copy(update={"asked": False}) for call in restored.bookkeeping.awaiting if call.tool in waits
+    )
+    return {"awaiting": awaiting, "options": before.bookkeeping.options, "tool_result": before.bookkeeping.tool_result}
+
+
+def _not_waiting_for_nothing(state: InnerState, *, waited: bool) -> InnerState:
+    """A task whose call has run in the meantime waits for no yes any more."""
+    if not waited or state.bookkeeping.awaiting:
+        return state
+    tasks = tuple(
+        record.model_copy(update={"status": "in_progress"}) if record.task == state.task else record
+        for record in state.tasks
+    )
+    return state.model_copy(update={"status": "in_progress", "tasks": tasks})
+
+
 def _as_restored(state: InnerState, version: int) -> InnerState:
-    note = state.bookkeeping.model_copy(update={"restored_from": version})
+    note = state.bookkeeping.model_copy(
+        update={"restored_from": version, "options": (), "awaiting": (), "tool_result": None}
+    )
     return state.model_copy(update={"bookkeeping": note})
 
 

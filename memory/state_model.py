@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory.state_events import TaskStatus
+from memory.state_tools import MAX_AWAITED, MAX_OPTIONS, AwaitedCall, Option, ToolResult
 
 MAX_FACTS = 8
 MAX_PENDING = 5
@@ -52,6 +53,8 @@ class ShelvedTask(_Record):
     pending: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     subject: Subject = Subject()
+    options: tuple[Option, ...] = ()
+    awaiting: tuple[AwaitedCall, ...] = ()
 
 
 class Bookkeeping(_Record):
@@ -62,12 +65,18 @@ class Bookkeeping(_Record):
         user_preferences: Keys of preferences that the user stated.
         shelved: Replaced tasks that can be taken up again, oldest first.
         restored_from: The version whose content this one brought back, if a rollback made it.
+        options: What a tool listed last, in the order in which it was told.
+        awaiting: Risky calls that run when the user says yes.
+        tool_result: What the last call came to.
     """
 
     user_facts: tuple[str, ...] = ()
     user_preferences: tuple[str, ...] = ()
     shelved: tuple[ShelvedTask, ...] = ()
     restored_from: int | None = None
+    options: tuple[Option, ...] = Field(default=(), max_length=MAX_OPTIONS)
+    awaiting: tuple[AwaitedCall, ...] = Field(default=(), max_length=MAX_AWAITED)
+    tool_result: ToolResult | None = None
 
 
 class InnerState(_Record):

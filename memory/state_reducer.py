@@ -10,8 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
 from memory.state_events import (
+    CallsAsked,
+    CallsAwaited,
+    CallsSettled,
     FactsDropped,
     FactsStated,
+    OptionsListed,
     PendingChanged,
     PreferenceStated,
     RolledBack,
@@ -22,6 +26,7 @@ from memory.state_events import (
     SummaryAdded,
     TaskStarted,
     TaskStatusChanged,
+    ToolReported,
     TopicChanged,
 )
 from memory.state_model import (
@@ -39,7 +44,8 @@ from memory.state_model import (
     TaskRecord,
     clean,
 )
-from memory.state_update import PreferenceProposed, TaskProposed
+from memory.state_tools import MAX_AWAITED, MAX_OPTIONS, AwaitedCall, Option
+from memory.state_update import PreferenceProposed, StatusProposed, TaskProposed
 
 
 def reduce(state: InnerState, event: StateEvent) -> InnerState:
@@ -58,6 +64,7 @@ def reduce(state: InnerState, event: StateEvent) -> InnerState:
     after = _apply(state, event)
     if after == state:
         return state
+    after = _with_stale_calls(state, after, event)
     bookkeeping = after.bookkeeping.model_copy(update={"restored_from": None})
     return after.model_copy(update={"version": state.version + 1, "bookkeeping": bookkeeping})
 
@@ -66,7 +73,7 @@ def carry_over(state: InnerState) -> InnerState:
     """What a returning user starts a new session with: preferences, summary, and open tasks to resume."""
     shelved = _set_aside(state)
     tasks = tuple(record for record in shelved.tasks if record.status not in FINISHED)
-    keep = shelved.bookkeeping.model_copy(update={"restored_from": None})
+    keep = shelved.bookkeeping.model_copy(update={"restored_from": None, "options": (), "tool_result": None})
     return InnerState(
         preference=shelved.preference, history_summary=shelved.history_summary, tasks=tasks, bookkeeping=keep
     )
@@ -78,6 +85,8 @@ def _apply(state: InnerState, event: StateEvent) -> InnerState:
             return _task_proposed(state, event)
         case TaskStarted():
             return _task_started(state, event)
+        case StatusProposed():
+            return _status_proposed(state, event)
         case TaskStatusChanged():
             return _status_changed(state, event)
         case FactsStated():
@@ -103,6 +112,17 @@ def _apply(state: InnerState, event: StateEvent) -> InnerState:
             return _with(state, topic=topic) if topic else state
         case SummaryAdded():
             return _with_lines(state, event.text.splitlines())
+        case OptionsListed():
+            return _note(state, options=tuple(map(_clean_option, event.options[:MAX_OPTIONS])))
+        case CallsAwaited():
+            return _calls_awaited(state, event)
+        case CallsAsked():
+            asked = tuple(call.model_copy(update={"asked": not call.stale}) for call in state.bookkeeping.awaiting)
+            return _note(state, awaiting=asked)
+        case CallsSettled():
+            return _note(state, awaiting=())
+        case ToolReported():
+            return _note(state, tool_result=event.result)
         case RolledBack():
             return state
         case _:
@@ -154,8 +174,10 @@ def _task_started(state: InnerState, event: TaskStarted) -> InnerState:
         state = _take_up(state, shelved)
         topic = clean(event.topic) or shelved.topic or topic
     records = [record for record in state.tasks if not _same(record.task, task)]
-    state = _with(state, task=task, status=event.status, topic=topic)
-    return _with_tasks(state, [*records, TaskRecord(task=task, status=event.status)])
+    # What waited for a yes when the task was set aside waits on.
+    status = "waiting_confirmation" if state.bookkeeping.awaiting else event.status
+    state = _with(state, task=task, status=status, topic=topic)
+    return _with_tasks(state, [*records, TaskRecord(task=task, status=status)])
 
 
 def _set_aside(state: InnerState) -> InnerState:
@@ -174,9 +196,11 @@ def _set_aside(state: InnerState) -> InnerState:
             pending=state.pending,
             steps=state.steps,
             subject=state.subject,
+            options=kept.options,
+            awaiting=_unasked(kept.awaiting),
         )
         shelved = (*shelved, entry)[-MAX_TASKS:]
-    state = _note(state, shelved=shelved, user_facts=())
+    state = _note(state, shelved=shelved, user_facts=(), awaiting=())
     return _with(state, task="", status="not_started", facts={}, pending=(), steps=())
 
 
@@ -184,7 +208,10 @@ def _take_up(state: InnerState, entry: ShelvedTask) -> InnerState:
     """Bring back a task that was set aside; what was said since wins."""
     loose, loose_user = state.facts, state.bookkeeping.user_facts
     others = tuple(kept for kept in state.bookkeeping.shelved if kept is not entry)
-    state = _note(state, shelved=others, user_facts=entry.user_facts)
+    options = entry.options or state.bookkeeping.options
+    state = _note(
+        state, shelved=others, user_facts=entry.user_facts, options=options, awaiting=_unasked(entry.awaiting)
+    )
     state = _with(state, facts=entry.facts, pending=entry.pending, steps=entry.steps)
     if entry.subject != Subject():
         state = _with(state, subject=entry.subject)
@@ -216,7 +243,54 @@ def _status_changed(state: InnerState, event: TaskStatusChanged) -> InnerState:
         for record in state.tasks
     )
     state = _with(state, status=event.status, tasks=tasks)
-    return _with_task_line(state) if event.status in FINISHED else state
+    if event.status not in FINISHED:
+        return state
+    return _with_task_line(_note(state, awaiting=()))
+
+
+def _status_proposed(state: InnerState, event: StatusProposed) -> InnerState:
+    """What waits for the user's yes is not moved on by the model's word."""
+    if state.status == "waiting_confirmation" and event.status not in ("cancelled", "failed"):
+        return state
+    return _status_changed(state, event)
+
+
+# --- calls of tools
+
+
+def _calls_awaited(state: InnerState, event: CallsAwaited) -> InnerState:
+    facts = dict(state.facts)
+    calls = tuple(
+        AwaitedCall(tool=clean(call.tool, MAX_KEY_CHARS), arguments=call.arguments, facts=facts)
+        for call in event.calls[:MAX_AWAITED]
+    )
+    if not calls:
+        return _note(state, awaiting=())
+    state = _status_changed(state, TaskStatusChanged("waiting_confirmation"))
+    return _note(state, awaiting=calls)
+
+
+def _with_stale_calls(before: InnerState, after: InnerState, event: StateEvent) -> InnerState:
+    """A yes that was asked for other facts than the user has now stated counts no longer."""
+    awaiting = after.bookkeeping.awaiting
+    by_user = isinstance(event, FactsStated | FactsDropped) and event.source == "user"
+    if not awaiting or not by_user or after.facts == before.facts:
+        return after
+    stale = tuple(call.model_copy(update={"asked": False, "stale": True}) for call in awaiting)
+    return _note(after, awaiting=stale)
+
+
+def _unasked(calls: Iterable[AwaitedCall]) -> tuple[AwaitedCall, ...]:
+    return tuple(call.model_copy(update={"asked": False}) for call in calls)
+
+
+def _clean_option(option: Option) -> Option:
+    return Option(
+        type=clean(option.type, MAX_KEY_CHARS),
+        id=clean(option.id),
+        description=clean(option.description),
+        details=_clean_table(dict(list(option.details.items())[:MAX_FACTS])),
+    )
 
 
 # --- facts, pending, preferences

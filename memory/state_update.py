@@ -35,6 +35,11 @@ class TaskProposed(TaskStarted):
 
 
 @dataclass(frozen=True, slots=True)
+class StatusProposed(TaskStatusChanged):
+    """The model's word for how far the task is; what waits for the user's yes goes on waiting."""
+
+
+@dataclass(frozen=True, slots=True)
 class PreferenceProposed(PreferenceStated):
     """What the model takes for a preference; never changes one that the user stated."""
 
@@ -181,7 +186,7 @@ class _Reader:
             if result:
                 self.problems.append("result: only together with status, ignored")
         elif isinstance(status, str) and status in _STATUSES:
-            self.events.append(TaskStatusChanged(status, result))  # type: ignore[arg-type]
+            self.events.append(StatusProposed(status, result))  # type: ignore[arg-type]
         elif isinstance(status, str):
             self.problems.append(f"status: unknown value {clean(status, MAX_KEY_CHARS)!r}, ignored")
         else:

@@ -527,7 +527,8 @@ def test_an_update_becomes_events() -> None:
 
 def test_pending_can_be_resolved_and_a_task_finished() -> None:
     events, problems = parse_update({"pending": {"done": ["projector"]}, "status": "completed", "result": "T2093"})
-    state = after(*ROOM, *events)
+    assert after(*ROOM, *events).status == "waiting_confirmation"
+    state = after(*ROOM, TaskStatusChanged("in_progress"), *events)
     assert problems == [] and state.pending == ()
     assert state.tasks[0].result == "T2093" and "T2093" in state.history_summary
 
