@@ -12,6 +12,7 @@ from typing import Protocol
 from loguru import logger
 
 from memory.claim_keeper import ClaimKeeper
+from memory.entity_keeper import EntityKeeper
 from memory.index import cues
 from memory.inner_state import InnerState
 from memory.nouns import Understanding, Utterance
@@ -48,7 +49,7 @@ class Heard:
 
 
 class Hearing:
-    """The user's words of one conversation on their way into state and claims.
+    """The user's words of one conversation on their way into state, claims and entities.
 
     Args:
         understander: Reads the words.
@@ -56,6 +57,7 @@ class Hearing:
         now: The session's own time.
         state: What the words change.
         claims: What the words state.
+        entities: What the words name.
     """
 
     def __init__(
@@ -66,12 +68,14 @@ class Hearing:
         now: Callable[[], datetime],
         state: StateKeeper,
         claims: ClaimKeeper,
+        entities: EntityKeeper,
     ) -> None:
         self._understander = understander
         self._executor = executor
         self._now = now
         self._state = state
         self._claims = claims
+        self._entities = entities
         self._in_order = asyncio.Lock()
         self._tasks: set[asyncio.Task[Heard]] = set()
 
@@ -98,6 +102,7 @@ class Hearing:
             understanding = await self._understand(utterance, language)
             after = self._state.apply(understanding.updates, utterance.turn_id)
             self._claims.believe(utterance, understanding)
+            self._entities.mention(utterance, understanding)
             return Heard(utterance, understanding, before, after)
 
     async def _understand(self, utterance: Utterance, language: str | None) -> Understanding:

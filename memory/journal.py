@@ -20,8 +20,18 @@ import numpy as np
 from loguru import logger
 
 from memory.errors import UserError
-from memory.journal_rows import SCHEMA, open_claim, open_utterance, open_vector, seal_claim, seal_utterance, seal_vector
-from memory.nouns import Claim, Utterance
+from memory.journal_rows import (
+    SCHEMA,
+    open_claim,
+    open_mentions,
+    open_utterance,
+    open_vector,
+    seal_claim,
+    seal_mentions,
+    seal_utterance,
+    seal_vector,
+)
+from memory.nouns import Claim, Entity, Utterance
 from memory.privacy import KeyMissingError, KeyRing, Sealer, SealError
 from memory.sqlite_file import SQLiteFile
 
@@ -196,6 +206,37 @@ class Journal:
                 logger.warning("{}: vector of {} skipped: {}", self._path, row_id, error)
         return vectors
 
+    def store_mentions(self, user_id: str, utterance_id: str, entities: Sequence[Entity]) -> None:
+        """Keep the entities that an utterance names, sealed. Those of an unknown utterance are left out.
+
+        Raises:
+            JournalWriteError: They could not be written.
+        """
+        user = self._keys.row_key(user_id)
+        with self._file.transaction() as database:
+            if entities and _known_ids(database, user, [utterance_id]):
+                sealer = self._keys.sealer(user_id, create=False)
+                database.execute(
+                    "INSERT OR REPLACE INTO mentions (user, id, sealed) VALUES (?, ?, ?)",
+                    (user, utterance_id, seal_mentions(sealer, utterance_id, entities)),
+                )
+
+    def read_mentions(self, user_id: str) -> dict[str, tuple[Entity, ...]]:
+        """The entities of all utterances that name any: utterance id -> entities, in the order they were stored."""
+        rows = self._file.rows(
+            "SELECT id, sealed FROM mentions WHERE user = ? ORDER BY rowid", (self._keys.row_key(user_id),)
+        )
+        if not rows:
+            return {}
+        sealer = self._keys.sealer(user_id, create=False)
+        mentions = {}
+        for row_id, sealed in rows:
+            try:
+                mentions[row_id] = open_mentions(sealer, row_id, sealed)
+            except SealError as error:
+                logger.warning("{}: mentions of {} skipped: {}", self._path, row_id, error)
+        return mentions
+
     def store_claims(self, user_id: str, claims: Sequence[Claim]) -> None:
         """Keep claims, sealed; one with the same subject, attribute, value, polarity and since is replaced.
 
@@ -221,7 +262,7 @@ class Journal:
         return [claim for _, claim in self._claims(user_id)]
 
     def forget(self, user_id: str, ids: Sequence[str] | None = None) -> int:
-        """Delete utterances, their vectors, and every claim that rests on nothing else.
+        """Delete utterances, their vectors and mentions, and every claim that rests on nothing else.
 
         A claim with other support loses just these supports. When this returns, the deleted bytes are
         neither in the database file nor in its write-ahead log. The key stays (see ``memory.archive``).
@@ -241,12 +282,14 @@ class Journal:
             if ids is None:
                 deleted = database.execute("DELETE FROM utterances WHERE user = ?", (user,)).rowcount
                 database.execute("DELETE FROM vectors WHERE user = ?", (user,))
+                database.execute("DELETE FROM mentions WHERE user = ?", (user,))
                 database.execute("DELETE FROM claims WHERE user = ?", (user,))
             else:
                 where = "WHERE user = ? AND id IN (SELECT value FROM json_each(?))"
                 parameters = (user, json.dumps(list(ids)))
                 deleted = database.execute(f"DELETE FROM utterances {where}", parameters).rowcount
                 database.execute(f"DELETE FROM vectors {where}", parameters)
+                database.execute(f"DELETE FROM mentions {where}", parameters)
                 self._withdraw_support(database, user_id, user, frozenset(ids))
         self._file.erase_traces()
         return int(deleted)

@@ -1,4 +1,4 @@
-"""Journal rows: the tables, and utterances, vectors and claims as sealed bytes, each bound to its place."""
+"""Journal rows: the tables, and utterances, vectors, mentions and claims as sealed bytes, each bound to its place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memory.nouns import Claim, Speaker, Utterance
+from memory.nouns import Claim, Entity, Speaker, Utterance
 from memory.privacy import Sealer
 
 SCHEMA = """
@@ -21,7 +21,9 @@ CREATE TABLE IF NOT EXISTS vectors (
     user TEXT NOT NULL, model TEXT NOT NULL, id TEXT NOT NULL, sealed BLOB NOT NULL,
     PRIMARY KEY (user, model, id));
 CREATE TABLE IF NOT EXISTS claims (
-    user TEXT NOT NULL, key TEXT NOT NULL, sealed BLOB NOT NULL, UNIQUE (user, key))
+    user TEXT NOT NULL, key TEXT NOT NULL, sealed BLOB NOT NULL, UNIQUE (user, key));
+CREATE TABLE IF NOT EXISTS mentions (
+    user TEXT NOT NULL, id TEXT NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (user, id))
 """
 
 
@@ -66,6 +68,22 @@ def open_vector(sealer: Sealer, model: str, row_id: str, sealed: bytes) -> np.nd
         SealError: It was changed, moved, or belongs to another key.
     """
     return np.frombuffer(sealer.open(sealed, _vector_context(model, row_id)), dtype="<f2").astype(np.float32)
+
+
+def seal_mentions(sealer: Sealer, row_id: str, entities: Sequence[Entity]) -> bytes:
+    """The entities that an utterance names, sealed."""
+    record = [(entity.name, entity.kind, entity.start, entity.end, entity.value) for entity in entities]
+    return sealer.seal(_dump(record), _dump(("mentions", row_id)))
+
+
+def open_mentions(sealer: Sealer, row_id: str, sealed: bytes) -> tuple[Entity, ...]:
+    """What :func:`seal_mentions` sealed.
+
+    Raises:
+        SealError: It was changed, moved, or belongs to another key.
+    """
+    record = _load(sealer.open(sealed, _dump(("mentions", row_id))))
+    return tuple(Entity(name, kind, start, end, value) for name, kind, start, end, value in record)
 
 
 def seal_claim(sealer: Sealer, claim: Claim) -> tuple[str, bytes]:

@@ -8,7 +8,7 @@ from memory.embedder import Embedder
 from memory.index.user_index import UserIndex
 from memory.inner_state import InnerState, StateHistory, carry_over
 from memory.journal import Journal
-from memory.nouns import Claim
+from memory.nouns import Claim, Entity
 from memory.sessions.base import SessionStore
 
 
@@ -19,12 +19,14 @@ class Loaded:
     Attributes:
         index: All utterances; with the vectors that fit the embedder.
         claims: All claims.
+        mentions: Utterance id -> the entities it names, oldest first.
         history: The inner state and its earlier versions.
         stored_version: The version the store holds of this session; 0 for a new one.
     """
 
     index: UserIndex
     claims: tuple[Claim, ...]
+    mentions: dict[str, tuple[Entity, ...]]
     history: StateHistory
     stored_version: int
 
@@ -47,7 +49,7 @@ def load(
     """
     index = _load_index(journal, user_id, embedder)
     history, version = _load_state(sessions, user_id, session_id, resume=resume)
-    return Loaded(index, tuple(journal.read_claims(user_id)), history, version)
+    return Loaded(index, tuple(journal.read_claims(user_id)), journal.read_mentions(user_id), history, version)
 
 
 def _load_index(journal: Journal, user_id: str, embedder: Embedder) -> UserIndex:

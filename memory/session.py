@@ -24,6 +24,7 @@ from loguru import logger
 from memory.calibration import Calibration
 from memory.claim_keeper import ClaimKeeper
 from memory.embedder import Embedder, Floats
+from memory.entity_keeper import EntityKeeper
 from memory.hearing import Heard, Hearing, Understands
 from memory.index import tokenise
 from memory.inner_state import InnerState, StateHistory
@@ -92,6 +93,7 @@ class MemorySession:
         self._index = loaded.index
         self._writes = WriteQueue(threads.writer)
         self._claims = ClaimKeeper(journal, self._writes, user_id=user_id, claims=loaded.claims)
+        self._entities = EntityKeeper(journal, self._writes, user_id=user_id, mentions=loaded.mentions)
         self._keeper = StateKeeper(
             sessions,
             self._writes,
@@ -111,7 +113,9 @@ class MemorySession:
             store=self._store_vectors,
         )
         self._vectors.add(loaded.index.without_vector())
-        self._hearing = Hearing(understander, threads.thinker, now=now, state=self._keeper, claims=self._claims)
+        self._hearing = Hearing(
+            understander, threads.thinker, now=now, state=self._keeper, claims=self._claims, entities=self._entities
+        )
         self._closed = False
 
     @classmethod
@@ -273,6 +277,11 @@ class MemorySession:
     def claims(self) -> tuple[Claim, ...]:
         """All claims, those that no longer hold too."""
         return self._claims.current
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of people, places, organisations and things that the user mentioned, the likeliest next first."""
+        return self._entities.names
 
     @property
     def write_error(self) -> str | None:

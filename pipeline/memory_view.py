@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from memory.nouns import Claim, Speaker
+from memory.entity_keeper import NAMED
+from memory.nouns import Claim, Entity, Speaker
 from pipeline.memory_stores import MemoryStores
 from processors.turn_record import iso_time
 
@@ -23,7 +25,7 @@ def memory_of(stores: MemoryStores, user_id: str) -> dict[str, Any]:
     latest = stores.sessions.latest(user_id)
     return {
         "claims": [_claim(claim) for claim in claims],
-        "entities": _entities(claims),
+        "entities": _entities(claims, stores.journal.read_mentions(user_id)),
         "affect": [],
         "traits": [],
         "sessions": [
@@ -66,10 +68,19 @@ def _claim(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _entities(claims: list[Claim]) -> list[dict[str, Any]]:
-    """Whom and what the claims are about, besides the user, with the utterances that name them."""
-    found: dict[str, set[str]] = {}
+def _entities(claims: list[Claim], mentions: Mapping[str, Sequence[Entity]]) -> list[dict[str, Any]]:
+    """Whom and what the user talked about, with the utterances that name them."""
+    found: dict[str, dict[str, Any]] = {}
+
+    def note(name: str, kind: str, utterances: Iterable[str]) -> None:
+        entry = found.setdefault(name.casefold(), {"name": name, "kind": kind, "utterances": set()})
+        entry["utterances"].update(utterances)
+
+    for utterance_id, entities in mentions.items():
+        for entity in entities:
+            if entity.kind in NAMED:
+                note(entity.value or entity.name, entity.kind, [utterance_id])
     for claim in claims:
         if claim.subject != Speaker.USER:
-            found.setdefault(claim.subject, set()).update(claim.utterances)
-    return [{"name": name, "utterances": sorted(utterances)} for name, utterances in found.items()]
+            note(claim.subject, "", claim.utterances)
+    return [entry | {"utterances": sorted(entry["utterances"])} for entry in found.values()]

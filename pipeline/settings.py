@@ -116,6 +116,7 @@ class ASRSettings(_Section):
     threads: int | None = Field(None, ge=1, description="CPU threads of one decode; none = half of the cores")
     interim_interval_s: float = Field(0.3, gt=0, description="New audio before the next interim decode")
     chinese_script: Literal["simplified", "traditional"] = "simplified"
+    name_bias: bool = Field(True, description="Listen for the names that memory knows")
 
 
 class TTSSettings(_Section):

@@ -49,6 +49,19 @@ class RecallFrame(DataFrame):
 
 
 @dataclass
+class KnownNamesFrame(SystemFrame):
+    """Names that the user may say.
+
+    Emitted upstream by ``MemoryListener`` when speech begins and they have changed; consumed by the recogniser.
+
+    Attributes:
+        names: The more important first.
+    """
+
+    names: tuple[str, ...] = ()
+
+
+@dataclass
 class SpeechFailedFrame(SystemFrame):
     """A part of the pipeline failed and the turn degraded.
 

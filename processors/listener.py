@@ -13,9 +13,10 @@ from pipecat.frames.frames import (
     VADUserStartedSpeakingFrame,
     VADUserStoppedSpeakingFrame,
 )
+from pipecat.processors.frame_processor import FrameDirection
 
 from memory.session import MemorySession
-from processors.frames import EmptySpeechFrame, SpeechTailFrame
+from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechTailFrame
 from processors.speech_end import SpeechEnd
 from processors.tap import Tap
 from processors.turn_tracker import TurnTracker
@@ -24,7 +25,8 @@ from processors.turn_tracker import TurnTracker
 class MemoryListener(Tap):
     """Sits between the recogniser and the user aggregator, which swallows transcripts.
 
-    Partial words start speculative work in memory; the speech tail fires the recall.
+    Partial words start speculative work in memory; the speech tail fires the recall. When speech begins, the
+    recogniser is told the names that memory knows.
     """
 
     def __init__(self, clock: Callable[[], float], memory: MemorySession, tracker: TurnTracker, **kwargs: Any) -> None:
@@ -55,6 +57,13 @@ class MemoryListener(Tap):
         self._speech_began = 0.0
         self._latest = ""
         self._finals: list[str] = []
+        self._told: tuple[str, ...] = ()
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Look at a frame and pass it on."""
+        if isinstance(frame, VADUserStartedSpeakingFrame) and direction is FrameDirection.DOWNSTREAM:
+            await self._tell_names()
+        await super().process_frame(frame, direction)
 
     @property
     def unfinished_words(self) -> str:
@@ -65,6 +74,12 @@ class MemoryListener(Tap):
         """Forget the words of the turn that ended."""
         self._finals = []
         self._latest = ""
+
+    async def _tell_names(self) -> None:
+        names = self._memory.names
+        if names != self._told:
+            self._told = names
+            await self.push_frame(KnownNamesFrame(names=names), FrameDirection.UPSTREAM)
 
     def _audio(self, at: float, frame: InputAudioRawFrame) -> None:
         self._speech_end.feed(frame.audio, frame.sample_rate, at)

@@ -1,10 +1,12 @@
 """Measures recognition: ours, the full-window decode and stock Pipecat, on the same recordings.
 
-    python scripts/eval_asr.py MANIFEST [--realtime] [--model DIR] [--limit N] [--json]
+    python scripts/eval_asr.py MANIFEST [--realtime] [--model DIR] [--limit N] [--no-names] [--plot FILE] [--json]
 
 ``MANIFEST`` is a JSON list of ``{"file", "language", "transcript", "transcript_kind"}``, files relative to it. Only
 ``published`` transcripts are scored; ``language: nospeech`` counts made-up words. Without ``--realtime`` the audio
-runs in lock-step and there are no latencies; with it every recording is played twice in real time, ours and stock.
+runs in lock-step and there are no latencies; with it every recording is played twice in real time, ours and stock;
+``--plot`` draws the delay against the length of the utterance. Rare names (``asr_names``) are spoken by the test voices
+and played twice, not knowing and knowing all of them; then the recordings again, knowing names that nobody says.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from asr_names import NAMES, SpokenName, spoken_names
+from asr_plot import draw_delays
 from asr_scoring import english_words, error_rate, mandarin_characters
 from loguru import logger
 from opencc import OpenCC
@@ -71,12 +75,14 @@ class Run:
         texts: All finals of a recording, by file.
         first_interim_ms: From the VAD's start to the first interim.
         final_ms: From the VAD's stop to its final transcript or to the word that there is none.
-        speech_s: Time between the VAD's starts and stops.
+        stretch_s: Time between the VAD's start and stop, for each of ``final_ms``.
+        speech_s: Their sum.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
     first_interim_ms: list[float] = field(default_factory=list)
     final_ms: list[float] = field(default_factory=list)
+    stretch_s: list[float] = field(default_factory=list)
     speech_s: float = 0.0
 
 
@@ -157,7 +163,38 @@ def _note_times(result: Run, notes: Iterable[Noted]) -> None:
             result.speech_s += note.at - began
         elif isinstance(note.frame, TranscriptionFrame | EmptySpeechFrame) and stopped is not None:
             result.final_ms.append((note.at - stopped) * 1000)
+            result.stretch_s.append(stopped - began)
             stopped = None
+
+
+@dataclass(frozen=True)
+class NameResult:
+    """What became of the rare names.
+
+    Attributes:
+        recall: Share of the names that are written right.
+        error: Error rate of the sentences, by language.
+    """
+
+    recall: float | None
+    error: dict[str, float | None]
+
+
+def measure_names(spoken: Sequence[SpokenName], make: Callable[[str], STTService], script: OpenCC) -> NameResult:
+    """Play the sentences with rare names.
+
+    Args:
+        spoken: From ``spoken_names``.
+        make: Gives a recogniser for a language.
+        script: To Simplified.
+    """
+    recordings = [Recording(str(i), name.language, name.text, name.audio) for i, name in enumerate(spoken)]
+    run = hear(recordings, make, realtime=False)
+    right = sum(name.name.casefold() in run.texts[str(i)].casefold() for i, name in enumerate(spoken))
+    return NameResult(
+        round(right / len(spoken), 4) if spoken else None,
+        {language: _rounded(errors(recordings, run, language, script)) for language in ("en", "zh")},
+    )
 
 
 def full_window(recordings: Iterable[Recording], engine: WhisperEngine) -> Run:
@@ -188,13 +225,17 @@ def percentiles(values: list[float]) -> dict[str, float | None]:
     return {"p50": round(float(np.percentile(values, 50)), 1), "p95": round(float(np.percentile(values, 95)), 1)}
 
 
-def measure(recordings: list[Recording], model: Path, *, realtime: bool) -> dict[str, Any]:
+def measure(
+    recordings: list[Recording], model: Path, *, realtime: bool, names: bool = True, plot: Path | None = None
+) -> dict[str, Any]:
     """Measure everything.
 
     Args:
         recordings: From ``read_manifest``.
         model: Folder with a CTranslate2 Whisper model.
         realtime: Also measure latencies, and stock.
+        names: Also measure what knowing names is worth.
+        plot: Where to draw the delays.
 
     Returns:
         The report, by key.
@@ -204,9 +245,14 @@ def measure(recordings: list[Recording], model: Path, *, realtime: bool) -> dict
     engine.warm_up()
     decoder = TimedDecoder(ShortContextDecoder(engine.model, ChineseScript()))
 
-    def ours(language: str) -> STTService:
+    def ours(language: str) -> StreamingWhisperSTTService:
         settings = ASRSettings.model_validate({"language": language})
         return StreamingWhisperSTTService(model_path=model, settings=settings, shared=engine, decoder=decoder)
+
+    def expecting(language: str) -> STTService:
+        recogniser = ours(language)
+        recogniser.expect([*NAMES["en"], *NAMES["zh"]])
+        return recogniser
 
     def stock(language: str) -> STTService:
         return WhisperSTTService(
@@ -223,8 +269,16 @@ def measure(recordings: list[Recording], model: Path, *, realtime: bool) -> dict
     minutes = sum(recording.seconds for recording in silent) / 60
     invented = sum(len(split_units(run.texts[recording.file])) for recording in silent)
     final = percentiles(run.final_ms)
-    stock_final = percentiles(hear(recordings, stock, realtime=True).final_ms if realtime else [])
+    stock_run = hear(recordings, stock, realtime=True) if realtime else Run()
+    stock_final = percentiles(stock_run.final_ms)
     script = OpenCC("t2s")
+    if plot is not None:
+        draw_delays(plot, {"ours": run, "stock": stock_run} if realtime else {"ours": run})
+    rtf, rtf_cpu = decoder.seconds, decoder.cpu_seconds
+    spoken = list(spoken_names()) if names else []
+    unknown = measure_names(spoken, ours, script)
+    known = measure_names(spoken, expecting, script)
+    distracted = hear(recordings, expecting, realtime=False) if names else None
     ratio = None
     if realtime and final["p50"] is not None and stock_final["p50"]:
         ratio = round(final["p50"] / stock_final["p50"], 4)
@@ -238,12 +292,16 @@ def measure(recordings: list[Recording], model: Path, *, realtime: bool) -> dict
         "stock_final_after_vad_stop_ms": stock_final,
         "ratio_to_stock_p50": ratio,
         "hallucinated_words_per_minute": round(invented / minutes, 3) if minutes else None,
-        "rtf": round(decoder.seconds / run.speech_s, 3) if run.speech_s else None,
-        "rtf_cpu_of_two_cores": round(decoder.cpu_seconds / 2 / run.speech_s, 3) if run.speech_s else None,
+        "rtf": round(rtf / run.speech_s, 3) if run.speech_s else None,
+        "rtf_cpu_of_two_cores": round(rtf_cpu / 2 / run.speech_s, 3) if run.speech_s else None,
         "peak_rss_mb": round(peak, 1),
         "rss_added_mb": round(added, 1),
-        "name_recall_without_bias": None,
-        "name_recall_with_bias": None,
+        "name_recall_without_bias": unknown.recall,
+        "name_recall_with_bias": known.recall,
+        "name_error_without_bias": unknown.error,
+        "name_error_with_bias": known.error,
+        "wer_en_with_bias": _rounded(errors(recordings, distracted, "en", script)) if distracted else None,
+        "cer_zh_with_bias": _rounded(errors(recordings, distracted, "zh", script)) if distracted else None,
         "n": len(recordings),
         "n_stops": len(run.final_ms),
     }
@@ -273,13 +331,21 @@ def main() -> None:
     parser.add_argument("--realtime", action="store_true", help="play in real time and measure latencies")
     parser.add_argument("--model", type=Path, default=DEFAULT_MODEL, help="folder with a CTranslate2 Whisper model")
     parser.add_argument("--limit", type=int, help="only the first N recordings")
+    parser.add_argument("--no-names", action="store_true", help="leave out the rare names")
+    parser.add_argument("--plot", type=Path, help="draw delay against length into this .svg file")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     logger.remove()
     logger.add(sys.stderr, level="ERROR")
     try:
         recordings = read_manifest(arguments.manifest, arguments.limit)
-        report = measure(recordings, arguments.model.expanduser(), realtime=arguments.realtime)
+        report = measure(
+            recordings,
+            arguments.model.expanduser(),
+            realtime=arguments.realtime,
+            names=not arguments.no_names,
+            plot=arguments.plot,
+        )
     except UserError as error:
         print(error, file=sys.stderr)
         raise SystemExit(2) from None

@@ -1,6 +1,7 @@
 """How the end of an utterance is read when the first look leaves doubts.
 
 short   the utterance and a few seconds of silence
+names   the same, the model told which known names it sounds like; without them again if that does not end well
 joint   the same behind the utterance before it: what the VAD cut apart makes sense together
 full    Whisper's whole window, which loops least and costs most
 """
@@ -16,18 +17,27 @@ from pipeline.speech.guard import HOPELESS_AVG_LOGPROB
 
 # Words that make sense behind what was said before may be this much less likely than words that do not need to.
 JOINT_BONUS = 0.15
-
+# A name that is told costs the words around it a little.
+NAMES_BONUS = 0.1
 
 # A shorter window is good for interims only.
 FINAL_WINDOW_S = 10.0
 
 
 class Attempt(Enum):
-    """A way to decode; the value is the silence behind the audio, seconds."""
+    """A way to decode."""
 
-    SHORT = 5.0
-    JOINT = 10.0
-    FULL = FULL_WINDOW_S
+    SHORT = "short"
+    NAMES = "names"
+    JOINT = "joint"
+    FULL = "full"
+
+
+# Silence behind the audio, seconds.
+_PADDING_S = {Attempt.SHORT: 5.0, Attempt.NAMES: 5.0, Attempt.JOINT: 10.0, Attempt.FULL: FULL_WINDOW_S}
+
+
+_BONUS = {Attempt.JOINT: JOINT_BONUS, Attempt.NAMES: NAMES_BONUS}
 
 
 def padding(attempt: Attempt, seconds: float, *, final: bool) -> float:
@@ -41,15 +51,19 @@ def padding(attempt: Attempt, seconds: float, *, final: bool) -> float:
     Returns:
         Seconds.
     """
-    return max(attempt.value, FINAL_WINDOW_S - seconds) if final else attempt.value
+    silence = _PADDING_S[attempt]
+    return max(silence, FINAL_WINDOW_S - seconds) if final else silence
 
 
-def next_attempt(tried: Sequence[tuple[Attempt, Decoding]], *, has_context: bool) -> Attempt | None:
+def next_attempt(
+    tried: Sequence[tuple[Attempt, Decoding]], *, has_context: bool, has_names: bool = False
+) -> Attempt | None:
     """The next way to try.
 
     Args:
         tried: What was tried, and what it gave.
         has_context: Whether there is an utterance just before.
+        has_names: Whether the utterance sounded like known names before all of it was heard.
 
     Returns:
         None if it is enough.
@@ -57,10 +71,15 @@ def next_attempt(tried: Sequence[tuple[Attempt, Decoding]], *, has_context: bool
     ways = {way for way, _ in tried}
     verdicts = {decoding.verdict for _, decoding in tried}
     if not tried:
+        return Attempt.NAMES if has_names else Attempt.SHORT
+    way, decoding = tried[-1]
+    if way is Attempt.NAMES and Attempt.SHORT not in ways and decoding.verdict is not Verdict.ACCEPT:
         return Attempt.SHORT
+    if way is Attempt.SHORT and decoding.verdict is Verdict.ACCEPT and decoding.similar and Attempt.NAMES not in ways:
+        return Attempt.NAMES
     if verdicts & {Verdict.ACCEPT, Verdict.NO_SPEECH}:
         return None
-    if has_context and ways == {Attempt.SHORT}:
+    if has_context and Attempt.JOINT not in ways and Attempt.FULL not in ways:
         return Attempt.JOINT
     # The full window ends loops; of what is hopeless it makes nothing.
     worth = any(decoding.looped or decoding.avg_logprob >= HOPELESS_AVG_LOGPROB for _, decoding in tried)
@@ -87,4 +106,4 @@ def best(tried: Sequence[tuple[Attempt, Decoding]]) -> Decoding:
 
 
 def _likelihood(way: Attempt, decoding: Decoding) -> float:
-    return decoding.avg_logprob + (JOINT_BONUS if way is Attempt.JOINT else 0.0)
+    return decoding.avg_logprob + _BONUS.get(way, 0.0)

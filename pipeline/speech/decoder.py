@@ -80,7 +80,7 @@ class ShortContextDecoder:
         encoded = self._model.encode(self.spectrogram(request.audio, request.window_s))
         language, probability = self._language(request, encoded)
         tokenizer = self._tokenizer(language)
-        prompt = self._prompt(tokenizer, request.prompt)
+        prompt = self._prompt(tokenizer, request)
         budget = TOKENS_AT_LEAST + int(TOKENS_PER_SECOND * request.seconds)
         result = self._model.model.generate(
             encoded,
@@ -140,9 +140,13 @@ class ShortContextDecoder:
             )
         return self._tokenizers[language]
 
-    def _prompt(self, tokenizer: Tokenizer, text: str) -> list[int]:
-        before = tokenizer.encode(" " + text.strip())[-PROMPT_TOKENS:] if text.strip() else []
-        return list(self._model.get_prompt(tokenizer, before, without_timestamps=True))
+    def _prompt(self, tokenizer: Tokenizer, request: DecodeRequest) -> list[int]:
+        before = f" {request.prompt.strip()}" if request.prompt.strip() else ""
+        tokens = tokenizer.encode(before)[-PROMPT_TOKENS:] if before else []
+        # A greeting spells names better than a bare list does, and the last of them best.
+        greeting = f" Hello {', '.join(reversed(request.names))}." if request.names else ""
+        spelt = tokenizer.encode(greeting)[:PROMPT_TOKENS] if greeting else []
+        return list(self._model.get_prompt(tokenizer, [*spelt, *tokens], without_timestamps=True))
 
     def _word_times(
         self, tokenizer: Tokenizer, encoded: Any, tokens: list[int], seconds: float, length: int

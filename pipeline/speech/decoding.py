@@ -34,6 +34,7 @@ class DecodeRequest:
         audio: int16 mono at 16 kHz, shape (samples,), at most 30 s.
         language: How to find the language.
         prompt: Text said before this audio, which the model continues.
+        names: Names that may be said, the likeliest first; they are spelt for the model.
         padding_s: Silence after the audio, seconds; the window is at most Whisper's 30 s.
         word_times: Also align the text with the audio; costs about 50 ms.
     """
@@ -41,6 +42,7 @@ class DecodeRequest:
     audio: Samples
     language: LanguageChoice
     prompt: str = ""
+    names: tuple[str, ...] = ()
     padding_s: float = 5.0
     word_times: bool = False
 
@@ -71,6 +73,7 @@ class Decoding:
         no_speech: The model's probability that nobody spoke.
         looped: The same words again and again.
         times: (characters of ``text`` up to a word's end, that end in seconds of the audio), ascending.
+        similar: Known names that the text sounds like and does not hold, the nearest first.
     """
 
     text: str
@@ -81,3 +84,4 @@ class Decoding:
     no_speech: float = 0.0
     looped: bool = False
     times: tuple[tuple[int, float], ...] = ()
+    similar: tuple[str, ...] = ()

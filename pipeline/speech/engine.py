@@ -21,6 +21,7 @@ from pipeline.speech.script import ChineseScript
 
 T = TypeVar("T")
 
+_PUNCTUATION = ".,;:!?\"'()"
 _FILES = ("model.bin", "config.json", "tokenizer.json")
 
 
@@ -132,6 +133,15 @@ class WhisperEngine:
             raise UserError(
                 f"asr.language: {language}: asr.model knows English only; name a multilingual Whisper model"
             )
+
+    def is_ordinary(self, word: str) -> bool:
+        """Whether a word is so common that the model has one token for it.
+
+        Args:
+            word: A Latin word; punctuation at its ends is passed over.
+        """
+        bare = word.strip(_PUNCTUATION)
+        return not bare or len(self.model.hf_tokenizer.encode(f" {bare}", add_special_tokens=False).ids) == 1
 
     def warm_up(self) -> None:
         """Decode a second of faint noise, so that the first turn finds everything allocated."""

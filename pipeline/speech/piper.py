@@ -18,13 +18,13 @@ import numpy as np
 import onnxruntime
 from google.protobuf.message import DecodeError
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument, InvalidGraph, InvalidProtobuf
-from piper import PiperVoice as PiperEngine
 from piper.config import PiperConfig, SynthesisConfig
 from piper.voice import AudioChunk
 
 from memory.errors import UserError
 from pipeline.speech.alignment import map_boundaries, share_out
 from pipeline.speech.clauses import TITLES
+from pipeline.speech.espeak import PatientPiperEngine
 from pipeline.speech.piper_graph import reproducible_graph
 from pipeline.speech.voice import SpokenChunk, SpokenWord, sounding, timed_words
 from pipeline.speech.words import has_words, split_words
@@ -46,7 +46,7 @@ class _PlannedSentence:
 class PiperVoice:
     """A Piper voice; a ``Voice``. The same text always gives the same audio."""
 
-    def __init__(self, engine: PiperEngine, *, name: str, language: str, speed: float = 1.0) -> None:
+    def __init__(self, engine: PatientPiperEngine, *, name: str, language: str, speed: float = 1.0) -> None:
         self.name = name
         self.language = language
         self.sample_rate: int = engine.config.sample_rate
@@ -85,7 +85,9 @@ class PiperVoice:
             raise UserError(f"{path}: not a Piper voice; expected the .onnx file of a Piper release") from None
         language = config.espeak_voice.partition("-")[0]
         language = {"cmn": "zh"}.get(language, language)
-        return cls(PiperEngine(session=session, config=config), name=name or path.stem, language=language, speed=speed)
+        return cls(
+            PatientPiperEngine(session=session, config=config), name=name or path.stem, language=language, speed=speed
+        )
 
     def at_speed(self, speed: float) -> PiperVoice:
         """Return the same voice at another speed; the model is shared."""

@@ -52,6 +52,9 @@ FORCE_TRIM_S = 22.0
 LONGEST_S = 28.0
 PROMPT_CHARACTERS = 200
 
+# Names that one decode is told of. With thirty in the prompt fewer are understood than with the right four.
+MOST_TOLD = 4
+
 
 class Recognition:
     """Takes audio and the VAD's events; hands out jobs; gives exactly one ``Final`` or ``Empty`` per segment."""
@@ -161,6 +164,7 @@ class Recognition:
         segment.rest = int((self.end - job.end) * REST)
         if job.attempt is Attempt.JOINT:
             decoding = self._without_context(decoding)
+        segment.names = tuple(dict.fromkeys((*decoding.similar, *segment.names)))[:MOST_TOLD]
         outcomes: list[Outcome] = []
         if decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT}:
             segment.buffer.insert(decoding.text)
@@ -236,12 +240,13 @@ class Recognition:
             end, last = longest, False
         seconds = (end - segment.start) / SAMPLE_RATE
         insist = last or seconds >= FORCE_TRIM_S
-        attempt = (self._attempt(segment, end) if insist else None) or Attempt.SHORT
+        attempt = (self._attempt(segment, end) if insist else None) or self._first_attempt(segment)
         context = self._context(segment, end) if attempt is Attempt.JOINT else None
         request = DecodeRequest(
             audio=self._timeline.read(segment.start if context is None else context.start, end),
             language=self._lock.choice(segment.speech_s(end), last=last),
             prompt=segment.committed[-PROMPT_CHARACTERS:],
+            names=segment.names if attempt is Attempt.NAMES else (),
             padding_s=padding(attempt, seconds, final=insist),
             word_times=seconds > TRIM_S and not last,
         )
@@ -267,7 +272,11 @@ class Recognition:
 
     def _attempt(self, segment: Segment, end: int) -> Attempt | None:
         """How to read the audio up to a position next; None if enough was tried."""
-        return next_attempt(self._tried(segment, end), has_context=self._context(segment, end) is not None)
+        has_context = self._context(segment, end) is not None
+        return next_attempt(self._tried(segment, end), has_context=has_context, has_names=bool(segment.names))
+
+    def _first_attempt(self, segment: Segment) -> Attempt:
+        return Attempt.NAMES if segment.names else Attempt.SHORT
 
     def _context(self, segment: Segment, end: int) -> Answer | None:
         """The utterance before, if the segment may belong to it."""
@@ -308,6 +317,7 @@ class Recognition:
         else:
             return
         segment.start = job.start + cut
+        segment.names = ()
         segment.attempts = []
 
     def _settle(self) -> list[Outcome]:

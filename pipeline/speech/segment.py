@@ -38,6 +38,7 @@ class Segment:
         stop: Where the VAD said stop.
         tried: The tail, or the stop, whose last decode has been tried.
         attempts: What was tried on the audio up to ``attempted``, while it leaves doubts.
+        names: Known names that its words sounded like, the nearest first.
         attempted: Where that audio ends.
         rest: Audio that must pass before the next interim, because the machine is slow.
         committed: Words of trimmed audio.
@@ -56,6 +57,7 @@ class Segment:
     rest: int = 0
     committed: str = ""
     buffer: HypothesisBuffer = field(default_factory=HypothesisBuffer)
+    names: tuple[str, ...] = ()
     attempted: int = 0
     answer: Answer | None = None
     failed: bool = False

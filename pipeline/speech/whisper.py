@@ -6,7 +6,7 @@ Sits after the VAD processor. The frame path only appends audio; one task decode
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from pipecat.transcriptions.language import Language
 from pipecat.utils.time import time_now_iso8601
 
 from pipeline.settings import ASRSettings
+from pipeline.speech.biased_decoder import NameBiasedDecoder
 from pipeline.speech.decoder import Decoder, ShortContextDecoder
 from pipeline.speech.engine import Ticket, WhisperEngine, check_model_folder
 from pipeline.speech.language import LanguageLock
@@ -37,7 +38,7 @@ from pipeline.speech.recognition import Recognition
 from pipeline.speech.resampling import MonoResampler
 from pipeline.speech.script import ChineseScript
 from pipeline.speech.threads import model_threads
-from processors.frames import EmptySpeechFrame, SpeechFailedFrame, SpeechTailFrame
+from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechFailedFrame, SpeechTailFrame
 
 # 99th percentile from the end of speech to the final transcript: VAD stop and, rarely, one full-window decode.
 TTFS_P99_S = 1.0
@@ -49,8 +50,8 @@ LAST_WORDS_S = 10.0
 class StreamingWhisperSTTService(STTService):
     """Recognises while the user speaks.
 
-    Consumes ``InputAudioRawFrame``, the VAD's frames and ``SpeechTailFrame``. Emits, for every stretch of
-    speech, ``InterimTranscriptionFrame`` (``result={"stable", "unstable"}``) and then exactly one of
+    Consumes ``InputAudioRawFrame``, the VAD's frames, ``SpeechTailFrame`` and ``KnownNamesFrame``. Emits, for every
+    stretch of speech, ``InterimTranscriptionFrame`` (``result={"stable", "unstable"}``) and then exactly one of
     ``TranscriptionFrame(finalized=True)`` and ``EmptySpeechFrame``; no interim follows it.
     """
 
@@ -86,7 +87,8 @@ class StreamingWhisperSTTService(STTService):
         self._asr = settings
         self._engine = shared
         self._owns_engine = shared is None
-        self._decoder = decoder
+        self._names: tuple[str, ...] = ()
+        self._decoder = None if decoder is None else self._biased(decoder)
         self._recognition = Recognition(LanguageLock(language), settings.interim_interval_s)
         self._resampler = MonoResampler()
         self._format = (0, 1)
@@ -110,7 +112,9 @@ class StreamingWhisperSTTService(STTService):
             with ThreadPoolExecutor(max_workers=1, thread_name_prefix="whisper-load") as loader:
                 self._engine = await asyncio.get_running_loop().run_in_executor(loader, self._load)
         if self._decoder is None:
-            self._decoder = ShortContextDecoder(self._engine.model, ChineseScript(self._asr.chinese_script))
+            self._decoder = self._biased(
+                ShortContextDecoder(self._engine.model, ChineseScript(self._asr.chinese_script))
+            )
 
     async def start(self, frame: StartFrame) -> None:
         """Begin to push what is heard."""
@@ -142,7 +146,10 @@ class StreamingWhisperSTTService(STTService):
             self._engine = None
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
-        """Note the tail; everything else is the base class's."""
+        """Note the tail and the names; everything else is the base class's."""
+        if isinstance(frame, KnownNamesFrame):
+            self.expect(frame.names)
+            return
         if isinstance(frame, SpeechTailFrame) and direction is FrameDirection.DOWNSTREAM:
             self._recognition.speech_tail()
             self._decode_if_needed()
@@ -168,6 +175,24 @@ class StreamingWhisperSTTService(STTService):
         await super()._handle_vad_user_stopped_speaking(frame)
         self._say(self._recognition.speech_stopped(frame.stop_secs))
         self._decode_if_needed()
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Name who and what the user may talk about, so that they are heard as they are written.
+
+        Args:
+            names: All of them, the more important first; they replace the earlier ones.
+        """
+        if isinstance(self._decoder, NameBiasedDecoder):
+            self._decoder.expect(names)
+        else:
+            self._names = tuple(names)
+
+    def _biased(self, decoder: Decoder) -> Decoder:
+        if not self._asr.name_bias:
+            return decoder
+        biased = NameBiasedDecoder(decoder, str.islower if self._engine is None else self._engine.is_ordinary)
+        biased.expect(self._names)
+        return biased
 
     def _load(self) -> WhisperEngine:
         asr = self._asr

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from memory import sqlite_file
 from memory.errors import UserError
 from memory.journal import Journal, JournalWriteError, SessionSummary
-from memory.nouns import Claim, Speaker, Utterance
+from memory.nouns import Claim, Entity, Speaker, Utterance
 from memory.privacy import KeyMissingError, KeyRing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,6 +164,16 @@ def test_a_claim_needs_an_utterance_that_is_there(journal: Journal) -> None:
     assert journal.read_claims("anna") == [Claim("user", "diet", "vegetarian", utterances=("a",)), assumed]
 
 
+def test_mentions_come_back_with_their_utterance(journal: Journal) -> None:
+    journal.extend([said("a"), said("b")])
+    entities = (Entity("Mia", "person", 0, 3), Entity("新街口", "place", 5, 8, "新街口"))
+    journal.store_mentions("anna", "a", entities)
+    journal.store_mentions("anna", "b", [])
+    journal.store_mentions("anna", "unknown", entities)
+    assert journal.read_mentions("anna") == {"a": entities}
+    assert journal.read_mentions("bob") == {}
+
+
 def test_sessions_are_summed_up(journal: Journal) -> None:
     journal.extend(
         [
@@ -265,13 +275,17 @@ def test_forgetting_takes_vectors_and_claims_along(journal: Journal) -> None:
     other = Claim("user", "city", "Bonn", utterances=("c",))
     unsupported = Claim("user", "name", "Anna")
     journal.store_claims("anna", [both, only, other, unsupported])
+    for name in "abc":
+        journal.store_mentions("anna", name, [Entity("Tom", "person", 0, 3)])
     assert journal.forget("anna", ["a", "unknown"]) == 1
+    assert list(journal.read_mentions("anna")) == ["b", "c"]
     assert [utterance.id for _, utterance in journal.read("anna")] == ["b", "c"]
     assert sorted(journal.read_vectors("anna", "m")) == ["b", "c"]
     assert journal.read_claims("anna") == [replace(both, utterances=("b",)), other, unsupported]
     assert journal.forget("anna", []) == 0
     assert journal.forget("anna") == 2
     assert journal.read_claims("anna") == []
+    assert journal.read_mentions("anna") == {}
 
 
 def test_sequence_numbers_are_never_used_again(journal: Journal) -> None:
@@ -290,22 +304,25 @@ def test_forgotten_bytes_are_gone_from_the_files(journal: Journal, tmp_path: Pat
             journal.extend([said(name, f"{user}: {rng.integers(1 << 60)} " * 9, user) for name in names])
             journal.store_vectors(user, "m", {name: rng.normal(size=64).astype(np.float32) for name in names})
             journal.store_claims(user, [Claim("user", "code", name, utterances=(name,)) for name in names])
+            for name in names:
+                journal.store_mentions(user, name, [Entity(f"{name} Street", "place")])
     row_keys = KeyRing(tmp_path / "keys")
     mine = f"user = '{row_keys.row_key('anna')}'"
     chosen = "1" if ids is None else "id IN ({})".format(",".join(f"'{name}'" for name in ids))
     doomed = sealed_rows(tmp_path, "utterances", f"{mine} AND {chosen}")
     doomed += sealed_rows(tmp_path, "vectors", f"{mine} AND {chosen}")
+    doomed += sealed_rows(tmp_path, "mentions", f"{mine} AND {chosen}")
     claims_before = set(sealed_rows(tmp_path, "claims", mine))
     kept = sealed_rows(tmp_path, "utterances", f"NOT ({mine})")
     count = 600 if ids is None else 200
-    assert len(doomed) == 2 * count
+    assert len(doomed) == 3 * count
     before = bytes_on_disk(tmp_path)
     assert all(blob[:40] in before for blob in doomed[:50])
 
     assert journal.forget("anna", ids) == count
 
     doomed += claims_before - set(sealed_rows(tmp_path, "claims", mine))
-    assert len(doomed) == 3 * count
+    assert len(doomed) == 4 * count
     after = bytes_on_disk(tmp_path)
     # Any run of a seal's bytes would be a trace, so its beginning, middle and end are looked for.
     for blob in doomed:
@@ -323,8 +340,10 @@ def test_work_in_flight_cannot_bring_back_what_was_forgotten(journal: Journal) -
     journal.forget("anna", ["a"])
     journal.store_vectors("anna", "m", {"a": np.ones(4, np.float32)})
     journal.store_claims("anna", [Claim("ex", "name", "Tom", utterances=("a",))])
+    journal.store_mentions("anna", "a", [Entity("Tom", "person", 0, 3)])
     assert journal.read_vectors("anna", "m") == {}
     assert journal.read_claims("anna") == []
+    assert journal.read_mentions("anna") == {}
 
 
 def test_a_reader_that_holds_the_log_is_reported(

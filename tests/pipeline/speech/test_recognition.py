@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.speech.attempts import Attempt
-from pipeline.speech.decoding import SAMPLE_RATE, Verdict
+from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Verdict
 from pipeline.speech.language import LanguageLock
 from pipeline.speech.outcomes import Empty, Final, Interim
 from pipeline.speech.recognition import LONGEST_S, Recognition
@@ -246,3 +248,40 @@ def test_doubts_begin_anew_when_speech_goes_on() -> None:
     here.hear(silence(1), words(1, 2), silence(0.4), words(3, 2), silence(0.14), words(5, 3), silence(0.5))
     here.finish()
     assert here.finals == ["w1 w2", "w3 w4 w5 w6 w7"]
+
+
+class NamingDecoder(ScriptedDecoder):
+    """Hears its second word as a name once it is told of it."""
+
+    def decode(self, request: DecodeRequest) -> Decoding:
+        decoding = super().decode(request)
+        if request.names:
+            return replace(decoding, text=decoding.text.replace("w2", request.names[0]))
+        return replace(decoding, similar=("Ngozi",) if "w2" in decoding.text else ())
+
+
+def test_a_name_that_an_interim_sounds_like_is_told_to_the_decodes_that_follow() -> None:
+    here = Room(Recognition(LanguageLock("en"), 0.3), decoder=NamingDecoder())
+    here.hear(silence(1), words(1, 6), silence(0.5))
+    assert here.finals == ["w1 Ngozi w3 w4 w5 w6"]
+    last = [job for job in here.jobs if job.last]
+    assert [job.attempt for job in last] == [Attempt.NAMES]
+
+
+def test_a_name_at_the_very_end_costs_one_decode_more() -> None:
+    here = Room(Recognition(LanguageLock("en"), 0.3), decoder=NamingDecoder())
+    here.hear(silence(1), words(1, 2), silence(0.5))
+    assert here.finals == ["w1 Ngozi"]
+    assert [job.attempt for job in here.jobs if job.last].count(Attempt.NAMES) == 1
+
+
+def test_names_are_told_four_at_a_time_and_belong_to_their_utterance() -> None:
+    decoder = ScriptedDecoder()
+    plain = decoder.decode
+    decoder.decode = lambda request: replace(plain(request), similar=tuple("ABCDEF"))  # type: ignore[method-assign]
+    here = Room(Recognition(LanguageLock("en"), 0.3), decoder=decoder)
+    here.hear(silence(1), words(1, 6), silence(3), words(7, 3), silence(1))
+    assert {job.request.names for job in here.jobs if job.attempt is Attempt.NAMES} == {tuple("ABCD")}
+    assert all(job.request.names == () for job in here.jobs if job.attempt is not Attempt.NAMES)
+    second = [job for job in here.jobs if job.start > 4 * SAMPLE_RATE]
+    assert second[0].attempt is Attempt.SHORT

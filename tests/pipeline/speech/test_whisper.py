@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,11 +21,11 @@ from pipecat.frames.frames import (
 from memory.errors import UserError
 from pipeline import virtual_time
 from pipeline.settings import ASRSettings
-from pipeline.speech.decoding import SAMPLE_RATE, Samples
+from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples
 from pipeline.speech.engine import DecodeQueue, WhisperEngine
 from pipeline.speech.playback import Noted, play_frames
 from pipeline.speech.whisper import StreamingWhisperSTTService
-from processors.frames import EmptySpeechFrame, SpeechFailedFrame, SpeechTailFrame
+from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechFailedFrame, SpeechTailFrame
 from tests.fakes.scripted_speech import BLOCK, GAP_S, LEVEL, VAD_S, WORD_S, ScriptedDecoder, silence, words
 
 
@@ -35,6 +36,9 @@ class Engine(WhisperEngine):
         self.model = SimpleNamespace()
         self.executor = ThreadPoolExecutor(max_workers=1)
         self.queue = DecodeQueue()
+
+    def is_ordinary(self, word: str) -> bool:
+        return word.islower()
 
 
 @pytest.fixture
@@ -186,3 +190,16 @@ def test_an_english_model_refuses_mandarin(engine: Engine) -> None:
         StreamingWhisperSTTService(
             model_path=Path("unused"), settings=ASRSettings.model_validate({"language": "zh"}), shared=engine
         )
+
+
+def test_names_are_heard_as_they_are_written(engine: Engine) -> None:
+    class Shivon(ScriptedDecoder):
+        def decode(self, request: DecodeRequest) -> Decoding:
+            decoding = super().decode(request)
+            return replace(decoding, text=decoding.text.replace("w2", "Shivon"), times=())
+
+    told = KnownNamesFrame(names=("Siobhan", "Bhattacharya"))
+    for bias, heard in ((True, "w1 Siobhan w3 w4"), (False, "w1 Shivon w3 w4")):
+        notes = hear(engine, [told, *frames(silence(1), *spoken(1, 4), silence(0.5))], Shivon(), name_bias=bias)
+        assert texts(notes) == [heard]
+        assert only(notes, KnownNamesFrame) == []
