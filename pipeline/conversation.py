@@ -45,6 +45,7 @@ from processors.hearing import Hearing
 from processors.injector import MemoryInjector, PromptSettings
 from processors.listener import MemoryListener
 from processors.monologue import Monologue, apply_proposal
+from processors.reply_reading import apply_reading
 from processors.spoken_words import rest_of_reply
 from processors.tap import Tap
 from processors.turn_record import TurnRecord
@@ -259,4 +260,5 @@ class Conversation:
             language=turn.language,
         )
         apply_proposal(turn, self._memory)
+        apply_reading(turn, self._memory)
         turn.inner_state_after = self._memory.state.to_contract()

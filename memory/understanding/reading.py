@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from memory.nouns import Entity
+from memory.understanding.tasks.choices import Choice
 from memory.understanding.times.pieces import TimeMention
 from memory.understanding.words.analysis import Analysis, blank
 
@@ -21,6 +22,7 @@ class Reading:
         amounts: Entities of kind ``amount``.
         contacts: Entities of kind ``contact``.
         now: The session's local clock.
+        choices: References to what was listed before, such as "the second one".
     """
 
     analysis: Analysis
@@ -29,6 +31,7 @@ class Reading:
     amounts: tuple[Entity, ...]
     contacts: tuple[Entity, ...]
     now: datetime
+    choices: tuple[Choice, ...] = ()
 
     @property
     def text(self) -> str:

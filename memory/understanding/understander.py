@@ -21,6 +21,7 @@ from memory.understanding.people.mentions import PersonMention, people_in, with_
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
 from memory.understanding.tasks.answers import looks_back
+from memory.understanding.tasks.choices import choices_in
 from memory.understanding.tasks.events import task_events
 from memory.understanding.tasks.preferences import preferences_in
 from memory.understanding.tasks.requests import requests_in
@@ -137,8 +138,10 @@ class Understander:
         fixed = [(e.start, e.end) for e in [*codes, *amounts]]
         contacts = [c for c in contacts_in(text) if all(c.end <= s or e <= c.start for s, e in fixed)]
         fixed += [(c.start, c.end) for c in contacts]
+        choices = choices_in(text, state.bookkeeping.options, state.subject.id)
+        fixed += [(c.start, c.end) for c in choices]
         free = [t for t in times if all(t.end <= s or e <= t.start for s, e in fixed)]
-        return Reading(analysis, tuple(free), tuple(codes), tuple(amounts), tuple(contacts), now)
+        return Reading(analysis, tuple(free), tuple(codes), tuple(amounts), tuple(contacts), now, tuple(choices))
 
     def _emotion(self, text: str, *, asks: bool) -> Emotion:
         vector = self._embed(text) if self._embed and text.strip() else None

@@ -6,14 +6,22 @@ from typing import TYPE_CHECKING
 
 from memory.state_events import FactsDropped, FactsStated, StateEvent
 from memory.understanding.tasks.slots import replaced_keys
+from memory.understanding.tasks.topics import topic_named
 
 if TYPE_CHECKING:
     from memory.state_model import InnerState
 
-CODED = ("room", "order", "flight", "booking")
-"""Keys of facts whose value is a code, and types of subjects that are one."""
+CODED = ("room", "order", "flight", "booking", "hotel", "restaurant", "airline")
+"""Keys of facts whose value names the thing that is booked or tracked, and types of subjects that are one."""
 FINISHED = ("completed", "failed", "cancelled")
 """Statuses of a task that is over."""
+
+
+def is_open(state: InnerState) -> bool:
+    """Whether more can be said about the current task; a question that was answered can be followed up."""
+    if not state.task:
+        return False
+    return state.status not in FINISHED or (state.status == "completed" and topic_named(state.topic).lookup)
 
 
 def code_in(facts: dict[str, str]) -> str:

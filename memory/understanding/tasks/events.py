@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memory.state_events import FactsStated, StateEvent, SubjectSet, TaskStarted, TaskStatus, TaskStatusChanged
+from memory.state_events import (
+    FactsDropped,
+    FactsStated,
+    StateEvent,
+    SubjectSet,
+    TaskStarted,
+    TaskStatus,
+    TaskStatusChanged,
+)
 from memory.understanding.people.mentions import PersonMention
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
-from memory.understanding.tasks.changes import CODED, FINISHED, changed_facts, code_in, code_key, dropped_facts
+from memory.understanding.tasks.changes import CODED, changed_facts, code_in, code_key, dropped_facts, is_open
 from memory.understanding.tasks.earlier import earlier_task, remembered_code
-from memory.understanding.tasks.replies import reply_events
+from memory.understanding.tasks.pending import settled_points
+from memory.understanding.tasks.replies import chosen_subject, reply_events
 from memory.understanding.tasks.request import Request
 from memory.understanding.tasks.requests import own_slots, repeats_verb, requests_in, topic_of_request
 from memory.understanding.tasks.slots import Slot, facts_from
@@ -43,6 +52,21 @@ def task_events(
     Returns:
         In the order to apply them: the task, what no longer holds, the facts, the subject.
     """
+    events = _read(reading, people, stated, state)
+    return _reopened(events, state) + settled_points(events, state)
+
+
+def _reopened(events: list[StateEvent], state: InnerState) -> list[StateEvent]:
+    """A task that was over goes on when something is said about it."""
+    goes_on = any(isinstance(event, FactsStated | FactsDropped) for event in events)
+    if state.status != "completed" or not goes_on or any(isinstance(event, TaskStarted) for event in events):
+        return events
+    return [TaskStatusChanged("in_progress"), *events]
+
+
+def _read(
+    reading: Reading, people: list[PersonMention], stated: list[tuple[int, int]], state: InnerState
+) -> list[StateEvent]:
     confirmed = state.status == "waiting_confirmation" and cues.confirms(reading.text)
     requests = [] if confirmed else requests_in(reading, people, state)
     requests = [request for request in requests if not repeats_verb(request, reading, state)]
@@ -65,9 +89,9 @@ def _request_events(
         slots = [slot for slot in slots if slot.key not in CODED]
     facts = _target(slots, reading.text) if request.changes else facts_from(slots, reading.text)
     code = code_in(facts)
-    is_open = first and bool(state.task) and state.status not in FINISHED
-    same_topic = is_open and state.topic == topic.name
-    points = is_open and not topic.name and _points(request, reading)
+    goes_on = first and is_open(state)
+    same_topic = goes_on and state.topic == topic.name
+    points = goes_on and not topic.name and _points(request, reading)
     if request.cancels and not code and (same_topic or points):
         return [TaskStatusChanged("cancelled")]
     if points or (same_topic and not _is_other(request, topic, code, state)):
@@ -107,7 +131,9 @@ def _code_subject(reading: Reading, request: Request, facts: dict[str, str], cod
     if code:
         return [SubjectSet(code_key(facts, code), code)]
     asked = [c.value for c in reading.codes if request.asks and request.start <= c.start < request.end]
-    return [SubjectSet(code_type(asked[-1], reading.text, ""), asked[-1])] if asked else []
+    if asked:
+        return [SubjectSet(code_type(asked[-1], reading.text, ""), asked[-1])]
+    return chosen_subject(reading, request.start, request.end)
 
 
 def _target(slots: list[Slot], text: str) -> dict[str, str]:

@@ -46,7 +46,8 @@ _STYLE_EN = re.compile(
 )
 _LASTING_EN = re.compile(r"\b(?:prefer|always|usually|generally|normally|like|love|favou?r)\b", re.IGNORECASE)
 _ONE_OFF_EN = re.compile(
-    r"\b(?:i'd|i\s+would)\s+(?:like|love)\b|\b(?:like|want|need)\s+(?:an?|the|to)\b|\btomorrow\b|\btoday\b|\btonight\b",
+    r"\b(?:i'd|i\s+would)\s+(?:like|love)\b|\b(?:like|want|need)\s+(?:an?|the|to)\b|\btomorrow\b|\btoday\b"
+    r"|\btonight\b",
     re.IGNORECASE,
 )
 

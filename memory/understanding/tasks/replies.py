@@ -16,8 +16,10 @@ from memory.state_events import (
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
 from memory.understanding.tasks.answers import answers_open_task, looks_back
-from memory.understanding.tasks.changes import CODED, FINISHED, changed_facts, code_in, code_key
+from memory.understanding.tasks.changes import CODED, FINISHED, changed_facts, code_in, code_key, is_open
 from memory.understanding.tasks.earlier import earlier_task
+from memory.understanding.tasks.pending import answers
+from memory.understanding.tasks.shifts import moved_facts
 from memory.understanding.tasks.slots import Slot, facts_from, is_time, slots_in
 from memory.understanding.tasks.topics import Topic, topic_named, topic_of
 from memory.understanding.values.codes import code_type
@@ -51,11 +53,17 @@ def reply_events(reading: Reading, stated: list[tuple[int, int]], state: InnerSt
         return [RolledBack()] if state.version or state.task else []
     back = _taken_up(text, state) if cues.goes_back(text) and not cues.follows_up(text) else []
     topic = (topic_of(text) if back else None) or topic_named(state.topic)
-    slots = _answered(reading, stated, state, topic)
+    moved = moved_facts(reading, state) if is_open(state) else {}
+    if moved:
+        return back + changed_facts(moved, state)
+    answered = [] if back or cues.follows_up(text) else answers(reading, state) if is_open(state) else []
+    slots = [] if answered else _answered(reading, stated, state, topic)
     if slots:
         return back + _slot_events(slots, reading, state)
     if back:
         return back
+    if answered:
+        return answered
     if state.task and state.status not in FINISHED and cues.cancels(text):
         return [TaskStatusChanged("cancelled")]
     if state.status == "waiting_confirmation" and cues.confirms(text):
@@ -63,7 +71,13 @@ def reply_events(reading: Reading, stated: list[tuple[int, int]], state: InnerSt
     if reading.codes:
         code = reading.codes[-1].value
         return [SubjectSet(code_type(code, text, state.topic), code)]
-    return []
+    return chosen_subject(reading, 0, len(text))
+
+
+def chosen_subject(reading: Reading, start: int, end: int) -> list[StateEvent]:
+    """The listed thing that is spoken of between two offsets, although nothing is done with it yet."""
+    meant = [choice.option for choice in reading.choices if start <= choice.start < end]
+    return [SubjectSet(meant[-1].type, meant[-1].id, meant[-1].description)] if meant else []
 
 
 def _slot_events(slots: list[Slot], reading: Reading, state: InnerState) -> list[StateEvent]:

@@ -34,10 +34,12 @@ _CUISINE_ZH = re.compile(
     r"|馆)|川菜|粤菜|湘菜|火锅|日料|西餐|意大利菜|法餐|泰国菜|韩餐|烧烤"
     r"|素食|海鲜|披萨|寿司"
 )
-_EQUIPMENT = re.compile(
-    r"\b(projector|whiteboard|video\s+conferencing|screen|flip\s*chart)\b|(投影仪?|白板|视频会议|大屏幕|屏幕)",
+EQUIPMENT = re.compile(
+    r"\b(projector|whiteboard|video\s+(?:conferencing|system)|screen|flip\s*chart)\b"
+    r"|(投影(?:仪|设备)?|白板|视频(?:会议|设备)|大屏幕|屏幕)",
     re.IGNORECASE,
 )
+"""Pattern of what a room can have."""
 _PLACE_EN = r"(?-i:[A-Z])[\w'-]+(?:\s+(?-i:[A-Z])[\w'-]+){0,2}|[a-z][a-z'-]{2,}"
 _FROM_TO_EN = re.compile(
     rf"\b(?:from\s+(?P<origin>{_PLACE_EN})\s+)?\bto\s+(?P<destination>{_PLACE_EN})|\bfrom\s+(?P<only>{_PLACE_EN})",
@@ -51,7 +53,8 @@ _NEGATED = re.compile(
     r"\b(?:not|isn't|rather than|instead of)\s+(?:on |at |in |for |from )?$|(?:不是|不要|而不是)$", re.IGNORECASE
 )
 _ABOUT_PLACE = re.compile(
-    r"\b(?:(?:what|how)\s+about(?:\s+in)?|and\s+in|same\s+for)\s+(?P<place>[a-z][a-z'-]+(?:\s+[a-z'-]+)?)\s*[?.]?\s*$",
+    r"\b(?:(?:what|how)\s+about(?:\s+in)?|and\s+in"
+    r"|same\s+for)\s+(?P<place>[a-z][a-z'-]+(?:\s+[a-z'-]+)?)\s*[?.]?\s*$",
     re.IGNORECASE,
 )
 _ASKED_ZH = re.compile(r"(?:那么?|还有)?(?P<place>[一-鿿]{2,6}?)(?:呢|怎么样|如何)")
@@ -97,6 +100,10 @@ def slots_in(reading: Reading, start: int, end: int, topic: Topic, *, loose: boo
         if start <= code.start < end:
             kind = code_type(code.value, reading.text, topic.name)
             found.append(Slot("order" if kind == "order" else kind, code.value, code.start, code.end))
+    for choice in reading.choices:
+        key, value = choice.fact
+        if start <= choice.start < end and (key in topic.facts or key in TIME_FACTS):
+            found.append(Slot(key, value, choice.start, choice.end))
     if "people" in topic.facts:
         found += _people(reading, start, end)
     if "nights" in topic.facts:
@@ -107,7 +114,7 @@ def slots_in(reading: Reading, start: int, end: int, topic: Topic, *, loose: boo
     if "cuisine" in topic.facts:
         found += _matches(_CUISINE_EN if reading.language == "en" else _CUISINE_ZH, "cuisine", reading.text, start, end)
     if "equipment" in topic.facts:
-        found += _matches(_EQUIPMENT, "equipment", reading.text, start, end)
+        found += _matches(EQUIPMENT, "equipment", reading.text, start, end)
     found.sort(key=lambda slot: slot.start)
     return [slot for slot in found if not _NEGATED.search(reading.text[max(0, slot.start - 24) : slot.start])]
 

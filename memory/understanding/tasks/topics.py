@@ -20,6 +20,8 @@ class Topic:
         asks: Whether a plain question about it is a request ("where is my parcel").
         evening: Whether an hour without more is an evening hour.
         each_new: Whether a second request with other words is another task, rather than more about this one.
+        lookup: Whether an answer is all that is wanted, so that the task is over once it was given.
+        found: Language -> the step that was taken once the agent tells what it found.
     """
 
     name: str
@@ -29,6 +31,8 @@ class Topic:
     asks: bool = False
     evening: bool = False
     each_new: bool = False
+    lookup: bool = False
+    found: dict[str, str] = field(default_factory=dict)
 
 
 def _words(english: str, mandarin: str) -> re.Pattern[str]:
@@ -46,19 +50,23 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "weather",
         _words(
-            r"weather|forecast|rain(?:ing|y)?|snow(?:ing|y)?|sunny|umbrella|temperature|how\s+(?:warm|cold"
-            r"|hot)|degrees",
-            r"天气|下雨|下雪|气温|温度|带伞|冷不冷|热不热|几度|多少度|晴天|刮风",
+            r"weather|forecast|rain(?:ing|y)?|snow(?:ing|y)?|sunny|umbrella|temperature|how\s+(?:warm|cold|hot|windy)"
+            r"|degrees|(?:will|is)\s+it\s+(?:(?:going\s+to\s+|gonna\s+)?(?:be|get|stay|feel)\s+)?(?:(?:very"
+            r"|really|that|too)\s+)?"
+            r"(?:warm|cold|hot|windy|dry|cloudy|foggy|freezing|stormy|humid|chilly|nice\s+(?:out|outside))",
+            r"天气|下雨|下雪|气温|温度|带伞|雨伞|几度|多少度|晴天|阴天|刮风|台风|暖和|凉快|多[冷热]|[冷热](?:不[冷热]|吗)",
         ),
         {"en": "check the weather", "zh": "查天气"},
         ("city",),
         asks=True,
+        lookup=True,
+        found={"en": "checked the weather", "zh": "查询天气"},
     ),
     Topic(
         "calendar",
         _words(
             r"calendar|schedule(?!\s+(?:a|an|the)\b)|agenda|(?:what|which|any"
-            r"|how\s+many)\s+(?:\w+\s+)?(?:meetings?|appointments?)"
+            r"|how\s+many)\s+(?:\w+\s+)?(?:meetings?(?![\s-]*rooms?)|appointments?)"
             r"|(?:what|anything)\s+(?:do\s+i\s+have|am\s+i\s+doing|have\s+i\s+got)|(?:am|are)\s+(?:i"
             r"|we)\s+(?:free|busy)|my\s+next\s+(?:meeting|appointment)"
             r"|planned\s+for\s+(?:today|tomorrow|tonight|\w+day)|do\s+i\s+have\s+anything",
@@ -68,6 +76,8 @@ TOPICS: tuple[Topic, ...] = (
         {"en": "check the calendar", "zh": "查日程"},
         ("person",),
         asks=True,
+        lookup=True,
+        found={"en": "checked the calendar", "zh": "查询日程"},
     ),
     Topic(
         "payment",
@@ -92,6 +102,8 @@ TOPICS: tuple[Topic, ...] = (
         {"en": "track the order", "zh": "查询物流"},
         ("order",),
         asks=True,
+        lookup=True,
+        found={"en": "checked the order", "zh": "查询物流状态"},
     ),
     Topic(
         "hotel",
@@ -100,7 +112,8 @@ TOPICS: tuple[Topic, ...] = (
             r"酒店|宾馆|旅馆|民宿|旅店|住宿",
         ),
         {"en": "book a hotel", "zh": "订酒店"},
-        ("city", "people", "nights"),
+        ("city", "people", "nights", "hotel"),
+        found={"en": "searched hotels", "zh": "查询酒店"},
     ),
     Topic(
         "restaurant",
@@ -108,12 +121,13 @@ TOPICS: tuple[Topic, ...] = (
             r"restaurants?|(?:a|the|our|that)?\s*table(?=\s+(?:for|at|tomorrow|tonight|on|in))|tables?"
             r"|dinner\s+reservation|somewhere\s+to\s+eat|place\s+to\s+eat"
             r"|(?:book|reserve)\s+(?:dinner|lunch|brunch)|bistro|pizzeria",
-            r"餐厅|餐馆|饭店|饭馆|火锅店|餐位|订(?:一)?个?[桌座]位?|包间|包厢|吃饭的地方|一桌|桌子"
+            r"餐厅|餐馆|饭店|饭馆|火锅店|餐位|(?:[早午晚]饭|[早午晚]餐|吃饭|聚餐)的?(?:位[子置]?|座位|桌子?)|订(?:一)?个?[桌座]位?|包间|包厢|吃饭的地方|一桌|桌子"
             r"|[一二两三四五六七八九十\d]人桌|人的位[子置]|火锅|西餐|日料|川菜|粤菜",
         ),
         {"en": "book a table", "zh": "订餐厅"},
         ("city", "people", "cuisine", "restaurant"),
         evening=True,
+        found={"en": "searched restaurants", "zh": "查询餐厅"},
     ),
     Topic(
         "room",
@@ -123,13 +137,15 @@ TOPICS: tuple[Topic, ...] = (
         ),
         {"en": "book a meeting room", "zh": "预订会议室"},
         ("room", "people", "equipment", "city"),
+        found={"en": "searched free rooms", "zh": "查询空闲会议室"},
     ),
     Topic(
         "flight",
         _words(r"flights?|fly(?:ing)?|plane(?:\s+tickets?)?|airline", r"机票|航班|飞机|飞(?:去|往|到|回)?(?=[一-鿿])"),
         {"en": "book a flight", "zh": "订机票"},
-        ("origin", "destination", "people", "flight"),
+        ("origin", "destination", "people", "flight", "airline"),
         asks=True,
+        found={"en": "searched flights", "zh": "查询航班"},
     ),
     Topic(
         "train",
@@ -137,6 +153,7 @@ TOPICS: tuple[Topic, ...] = (
         {"en": "book a train ticket", "zh": "订火车票"},
         ("origin", "destination", "people"),
         asks=True,
+        found={"en": "searched trains", "zh": "查询车次"},
     ),
     Topic(
         "taxi",
@@ -165,6 +182,7 @@ TOPICS: tuple[Topic, ...] = (
         {"en": "book tickets", "zh": "订票"},
         ("city", "people"),
         evening=True,
+        found={"en": "searched tickets", "zh": "查询门票"},
     ),
     Topic(
         "message",
@@ -188,7 +206,7 @@ TOPICS: tuple[Topic, ...] = (
         _words(
             r"buy|groceries|shopping(?:\s+list)?|order(?:ing)?\s+(?:me\s+|us\s+)?(?:a|an|some|two|three|four"
             r"|\d)|pizzas?|takeaway|take-?out",
-            r"买|下单|外卖|点(?:一?份|一?个|些|餐|两)|购物|采购",
+            r"买|下单|外卖|(?<![一二两三四五六七八九十\d])点(?:[一两二三四五六\d]*[份个杯碗盒瓶]|些|餐|两)|购物|采购|披萨",
         ),
         facts=("amount", "city"),
         each_new=True,
@@ -203,10 +221,17 @@ TOPICS: tuple[Topic, ...] = (
         {"en": "find the way", "zh": "查路线"},
         ("origin", "destination"),
         asks=True,
+        lookup=True,
+        found={"en": "looked up the way", "zh": "查询路线"},
     ),
     Topic("music", _words(r"music|songs?|playlist|album|radio|podcast", r"音乐|歌曲?|歌单|播客|收音机"), each_new=True),
     Topic(
-        "news", _words(r"(?<!any\s)news|headlines", r"新闻|头条"), {"en": "read the news", "zh": "看新闻"}, asks=True
+        "news",
+        _words(r"(?<!any\s)news|headlines", r"新闻|头条"),
+        {"en": "read the news", "zh": "看新闻"},
+        asks=True,
+        lookup=True,
+        found={"en": "read the news", "zh": "查看新闻"},
     ),
     Topic("translation", _words(r"translat(?:e|ion)", r"翻译"), each_new=True),
     Topic("note", _words(r"notes?|list|write\s+down", r"记(?:一下|下来|录)|笔记|清单|待办"), each_new=True),

@@ -51,7 +51,12 @@ def _pattern(text: str) -> re.Pattern[str]:
 _AGO = _pattern(rf"\b(?P<n>{_COUNT})\s+(?:and\s+a\s+half\s+)?{_UNIT}\s+(?:ago|earlier)\b")
 _IN = _pattern(
     rf"\b(?:in\s+(?P<n>{_COUNT})\s+{_UNIT}{_AND_A_HALF}(?:'?\s+time)?(?!\s+a\b)"
-    rf"|(?P<n2>{_COUNT})\s+(?P<unit2>minutes?|hours?|days?|weeks?|months?)\s+from\s+(?P<from>now|today|tomorrow))\b"
+    rf"|(?P<n2>{_COUNT})\s+(?P<unit2>minutes?|hours?|days?|weeks?|months?)\s+from\s+(?:this\s+)?"
+    rf"(?P<from>now|today|tomorrow|{_WEEKDAY}))\b"
+)
+_COUNTED_WEEKDAY = _pattern(
+    rf"\bin\s+(?P<n>{_COUNT})\s+weeks?(?:'?\s+time)?,?\s+(?:on\s+)?(?:a\s+|the\s+)?(?P<day>{_WEEKDAY})\b"
+    rf"|\b(?P<day2>{_WEEKDAY})\s+in\s+(?P<n2>{_COUNT})\s+weeks?(?:'?\s+time)?\b"
 )
 _FOR = _pattern(
     rf"\bfor\s+(?:about\s+|around\s+)?(?P<n>{_COUNT})\s+(?P<unit>minutes?|mins?|hours?|hrs?){_AND_A_HALF}\b"
@@ -59,7 +64,8 @@ _FOR = _pattern(
 _FIXED = _pattern(
     r"\b(?:the\s+)?(?:(?P<after>day\s+after\s+tomorrow)|(?P<before>day\s+before\s+yesterday)"
     r"|(?P<next>day\s+after(?:\s+that)?|following\s+day|next\s+day)(?!\s+tomorrow)"
-    r"|(?P<previous>day\s+before(?:\s+that)?|previous\s+day)"
+    r"|(?P<previous>day\s+before(?:\s+that)?|previous\s+day)|(?P<same>(?:that|the|same|very)\s+same\s+day"
+    r"|that\s+day|same\s+day)"
     r"|(?P<today>today)|(?P<tomorrow>tomorrow|tmrw)|(?P<yesterday>yesterday)|(?P<tonight>tonight)"
     r"|(?P<lastnight>last\s+night)"
     r"|this\s+(?P<thispart>morning|afternoon|evening))\b(?!'s\s+my\b)"
@@ -71,7 +77,8 @@ _EVERY = _pattern(
 )
 _WEEKDAY_RE = _pattern(
     rf"\b(?:(?P<week>this|next|last)\s+week\s+(?:on\s+)?)?(?:(?P<mod>this\s+coming|this|next|coming|last|past)\s+)?"
-    rf"(?P<day>{_WEEKDAY})(?:\s+(?:of\s+)?(?P<week2>this|next|last)\s+week)?\b(?!\s+(?:the\s+)?(?:{_DAY})\b)(?!\s*'s)"
+    rf"(?P<day>{_WEEKDAY})(?:\s+(?:of\s+)?(?P<week2>this|next|last|that)\s+week|\s+(?P<on>week)(?!\w)"
+    rf"|\s+(?P<after>after\s+next))?\b(?!\s+(?:the\s+)?(?:{_DAY})\b)(?!\s*'s)"
 )
 _DAY_MONTH = _pattern(
     rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:the\s+)?(?:(?P<d1>{_DAY})\s+(?:of\s+)?(?P<m1>{_MONTH})"
@@ -136,10 +143,16 @@ def read_times_en(
         ):
             pieces.append(piece)
 
+    for match in _COUNTED_WEEKDAY.finditer(text):
+        weeks, weekday = (
+            _count(match["n"] or match["n2"]) or 0,
+            _WEEKDAYS.index((match["day"] or match["day2"]).lower()),
+        )
+        add(Piece(*match.span(), day=weekday_of_week(today, weekday, min(round(weeks), 500))))
     for match in _AGO.finditer(text):
         add(_shift(match, match["n"], match["unit"], now, -1, today))
     for match in _IN.finditer(text):
-        origin = today + timedelta(days=1) if match["from"] == "tomorrow" else today
+        origin = _origin((match["from"] or "").lower(), today)
         add(_shift(match, match["n"] or match["n2"], match["unit"] or match["unit2"], now, 1, origin))
     for match in _FOR.finditer(text):
         count = (_count(match["n"]) or 0) + (0.5 if match["half"] else 0)
@@ -153,7 +166,7 @@ def read_times_en(
     for match in _NUMERIC.finditer(text):
         add(_numeric(match, now, past_at(match.start())))
     for match in _WEEKDAY_RE.finditer(text):
-        add(_weekday(match, today, past_at(match.start())))
+        add(_weekday(match, today, anchor, past_at(match.start())))
     for match in _THE_DAY.finditer(text):
         day = day_of_month(_ordinal(match["d"]), now, past=past_at(match.start()))
         add(Piece(match.start(), match.end(), day=day) if day else None)
@@ -167,6 +180,13 @@ def read_times_en(
     for match in _PART.finditer(text):
         add(Piece(match.start(), match.end(), part=match["part"].lower()))
     return join_pieces(text, span_days(text, pieces, _BETWEEN_DAYS), _GAP, now, evening=evening, near=near)
+
+
+def _origin(said: str, today: date) -> date:
+    """The day that "a week from Monday" counts from."""
+    if said in _WEEKDAYS:
+        return next_weekday(today, _WEEKDAYS.index(said))
+    return today + timedelta(days=1) if said == "tomorrow" else today
 
 
 def _count(said: str) -> float | None:
@@ -214,6 +234,8 @@ def _fixed_day(match: re.Match[str], today: date, anchor: date | None) -> Piece 
         return Piece(start, end, day=(anchor or today) + timedelta(days=1))
     if match["previous"]:
         return Piece(start, end, day=(anchor or today) - timedelta(days=1))
+    if match["same"]:
+        return Piece(start, end, day=anchor) if anchor else None
     if match["tonight"]:
         return Piece(start, end, day=today, part="evening")
     if match["lastnight"]:
@@ -221,11 +243,15 @@ def _fixed_day(match: re.Match[str], today: date, anchor: date | None) -> Piece 
     return Piece(start, end, day=today, part=match["thispart"].lower())
 
 
-def _weekday(match: re.Match[str], today: date, past: bool) -> Piece:
+def _weekday(match: re.Match[str], today: date, anchor: date | None, past: bool) -> Piece:
     weekday = _WEEKDAYS.index(match["day"].lower())
+    if match["on"] or match["after"]:
+        return Piece(match.start(), match.end(), day=next_weekday(today, weekday) + timedelta(days=7))
     week = (match["week"] or match["week2"] or "").lower()
     modifier = (match["mod"] or "").lower()
-    if week:
+    if week == "that":
+        day = weekday_of_week(anchor or today, weekday, 0)
+    elif week:
         day = weekday_of_week(today, weekday, {"this": 0, "next": 1, "last": -1}[week])
     elif modifier == "next":
         day = weekday_of_week(today, weekday, 1)

@@ -78,9 +78,15 @@ _N = NUMBER_ZH
 _DAY = re.compile(
     r"大前天|大后天|前天|昨天|昨日|今天|今日|明天|明日|(?<![之以])后天(?!性)|(?P<short>[昨今明])(?=[早晚])"
 )
-_NEXT_DAY = re.compile(r"(?P<next>第二天|(?<!最)后一天|隔天|转天|再下一天|再后面一天|次日)|(?P<previous>前一天)")
+_NEXT_DAY = re.compile(
+    r"(?P<next>第二天|(?<!最)后一天|隔天|转天|再下一天|再后面一天|次日)|(?P<previous>(?<!提)前一天)"
+    r"|(?P<same>那一?天|当天|同一天)(?!气)"
+)
 _WEEKDAY = re.compile(
-    r"(?P<shift>上上|上个?|这个?|本|下下个?|下个?)?(?P<word>周|星期|礼拜)(?P<day>[一二三四五六日天1-6])(?![0-9十年])"
+    r"(?P<shift>上上|上个?|这个?|本|下下个?|下个?)?(?P<word>周|星期|礼拜)(?P<day>[一二三四五六日天](?!十(?![一二]?点)|年)|[1-6](?![0-9十年]))"
+)
+_COUNTED_WEEKDAY = re.compile(
+    rf"(?:(?P<n>{_N})个?(?:周|星期|礼拜)(?:之|以)?后|(?P<same>那|当)(?:个|一)?(?:周|星期|礼拜))的?(?:周|星期|礼拜)(?P<day>[一二三四五六日天])"
 )
 _WEEKEND = re.compile(r"(?P<shift>上个?|这个?|本|下个?)?(?:周|星期)末")
 _WEEK = re.compile(
@@ -157,6 +163,10 @@ def read_times_zh(
         ):
             pieces.append(piece)
 
+    for match in _COUNTED_WEEKDAY.finditer(text):
+        start = (anchor or today) if match["same"] else today
+        weeks = 0 if match["same"] else int(mandarin_number(match["n"]) or 0)
+        add(Piece(*match.span(), day=weekday_of_week(start, _WEEKDAYS[match["day"]], min(weeks, 500))))
     for match in _SHIFT.finditer(text):
         add(_shift(match, now))
     for match in _RANGE.finditer(text):
@@ -174,8 +184,9 @@ def read_times_zh(
         days = _SHORT_DAYS[match["short"]] if match["short"] else _DAYS[match[0]]
         add(Piece(match.start(), match.end(), day=today + timedelta(days=days)))
     for match in _NEXT_DAY.finditer(text):
-        step = 1 if match["next"] else -1
-        add(Piece(match.start(), match.end(), day=(anchor or today) + timedelta(days=step)))
+        step = 1 if match["next"] else -1 if match["previous"] else 0
+        if step or anchor:
+            add(Piece(match.start(), match.end(), day=(anchor or today) + timedelta(days=step)))
     for match in _WEEKDAY.finditer(text):
         add(_weekday(match, today, past_at(match.start())))
     for match in _WEEKEND.finditer(text):
