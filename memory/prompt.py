@@ -14,6 +14,7 @@ from memory is escaped, bounded, and named as evidence: it is never an instructi
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
@@ -35,7 +36,7 @@ HISTORY_TOKENS = 1200
 # A single value of the state, in characters.
 _VALUE_CHARS = 200
 
-_TAGS = re.compile(r"<(?=\s*/?\s*(?:notes|now|state|memories|interrupted)\b)", re.IGNORECASE)
+_TAGS = re.compile(r"<(?=\s*/?\s*(?:notes|now|state|memories|interrupted|tool_result|waiting)\b)", re.IGNORECASE)
 _STATE_KEYS = (
     "task",
     "status",
@@ -108,6 +109,7 @@ def _notes(prompt: PromptInput) -> str:
     state = _state_lines(prompt.state)
     if state:
         parts.append("<state>\n" + "\n".join(state) + "\n</state>")
+    parts += _tool_lines(prompt)
     memories = memory_lines(prompt)
     if memories:
         parts.append("<memories>\n" + "\n".join(memories) + "\n</memories>")
@@ -116,6 +118,23 @@ def _notes(prompt: PromptInput) -> str:
         heard, unheard = (_escape(text) or label["nothing"] for text in prompt.cut_off)
         parts.append(f"<interrupted>{label['heard']}: {heard} | {label['unheard']}: {unheard}</interrupted>")
     return "<notes>\n" + "\n".join(parts) + "\n</notes>"
+
+
+def _tool_lines(prompt: PromptInput) -> list[str]:
+    """The last result, and what waits for the user's yes; both are evidence like all notes."""
+    lines = []
+    if (result := prompt.tool_result) is not None:
+        how = "" if result.status == "completed" else f" ({result.status})"
+        lines.append(f"<tool_result>{_call(result.tool, result.arguments)}{how}: {_escape(result.text)}</tool_result>")
+    label = LABELS["zh" if prompt.language == "zh" else "en"]
+    for call in prompt.awaiting:
+        lines.append(f"<waiting>{_call(call.tool, call.arguments)}: {label['waiting']}</waiting>")
+    return lines
+
+
+def _call(tool: str, arguments: Mapping[str, Any]) -> str:
+    said = json.dumps(dict(arguments), ensure_ascii=False, default=str)
+    return f"{_escape(tool, 60)} {_escape(said, _VALUE_CHARS)}"
 
 
 def memory_lines(prompt: PromptInput) -> list[str]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from memory.nouns import Recalled
+from memory.state_tools import AwaitedCall, ToolResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class PromptInput:
         user_text: What the user just said.
         cut_off: When the previous reply was interrupted: what was heard of it, and what was not.
         token_budget: Estimated tokens that recalled lines may take.
+        tool_result: What the last call of a tool came to.
+        awaiting: Risky calls that wait for the user's yes.
         reply_format: ``json`` for a reply and a state update, ``plain`` for the reply alone.
     """
 
@@ -51,4 +54,6 @@ class PromptInput:
     recalled: tuple[Recalled, ...] = ()
     cut_off: tuple[str, str] | None = None
     token_budget: int = 430
+    tool_result: ToolResult | None = None
+    awaiting: tuple[AwaitedCall, ...] = ()
     reply_format: Literal["json", "plain"] = "plain"

@@ -37,10 +37,17 @@ class TaskStarted:
 
 @dataclass(frozen=True, slots=True)
 class TaskStatusChanged:
-    """The current task moved on."""
+    """A task moved on.
+
+    Attributes:
+        status: How far it is.
+        result: What came of it.
+        task: Which one, if it may not be the current one any more; empty for the current one.
+    """
 
     status: TaskStatus
     result: str = ""
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)

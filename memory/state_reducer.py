@@ -233,19 +233,32 @@ def _with_tasks(state: InnerState, records: list[TaskRecord]) -> InnerState:
 
 
 def _status_changed(state: InnerState, event: TaskStatusChanged) -> InnerState:
-    if not state.task:
+    task = clean(event.task) or state.task
+    if not task:
         return state
     result = clean(event.result)
     tasks = tuple(
         record.model_copy(update={"status": event.status, "result": result or record.result})
-        if _same(record.task, state.task)
+        if _same(record.task, task)
         else record
         for record in state.tasks
     )
+    if not _same(task, state.task):
+        return _elsewhere(_with(state, tasks=tasks), task, event)
     state = _with(state, status=event.status, tasks=tasks)
     if event.status not in FINISHED:
         return state
     return _with_task_line(_note(state, awaiting=()))
+
+
+def _elsewhere(state: InnerState, task: str, event: TaskStatusChanged) -> InnerState:
+    """A task that was set aside moved on; one that is over cannot be taken up again."""
+    if event.status not in FINISHED:
+        return state
+    shelved = tuple(entry for entry in state.bookkeeping.shelved if not _same(entry.task, task))
+    lines = [line for line in state.history_summary.split("\n") if not line.startswith(f"{task} [")]
+    state = _with(state, history_summary=_summary(lines))
+    return _with_lines(_note(state, shelved=shelved), [f"{task} [{event.status}] {clean(event.result)}".rstrip()])
 
 
 def _status_proposed(state: InnerState, event: StatusProposed) -> InnerState:

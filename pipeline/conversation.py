@@ -32,15 +32,17 @@ from pipecat.turns.user_turn_strategies import UserTurnStrategies
 from pipecat.workers.runner import WorkerRunner
 
 from memory.session import MemorySession
+from memory.tools.spec import Tool
 from pipeline.clock import ConversationClock, LoopClock
 from pipeline.conversation_models import ConversationModels
 from pipeline.settings import Settings
 from pipeline.speech.apologies import apology
 from pipeline.speech.spoken_text import spoken_text
+from pipeline.speech.tool_calling import ToolCallingService
 from pipeline.transports.playback import first_loud_sample
 from processors.end_of_turn import EndOfTurnStrategy
 from processors.endpointing import EndpointingParams
-from processors.frames import SpeechFailedFrame
+from processors.frames import SpeechFailedFrame, goes_on
 from processors.hearing import Hearing
 from processors.injector import MemoryInjector, PromptSettings
 from processors.listener import MemoryListener
@@ -48,6 +50,7 @@ from processors.monologue import Monologue, apply_proposal
 from processors.reply_reading import apply_reading
 from processors.spoken_words import rest_of_reply
 from processors.tap import Tap
+from processors.tool_runner import ToolLimits, ToolRunner
 from processors.turn_record import TurnRecord
 from processors.turn_tracker import ClosedSink, Sink, TurnTracker
 
@@ -69,6 +72,7 @@ class Conversation:
         clock: ConversationClock,
         *,
         session_id: str,
+        tools: Sequence[Tool] = (),
         on_event: Sequence[Sink] = (),
         on_closed: Sequence[ClosedSink] = (),
     ) -> None:
@@ -80,6 +84,7 @@ class Conversation:
             memory: This user's memory, open for this session.
             clock: The conversation's clock.
             session_id: Id of the session.
+            tools: What the agent can do.
             on_event: Called with every event of the timeline, as it happens.
             on_closed: Called with every turn, once it has closed.
         """
@@ -97,6 +102,8 @@ class Conversation:
             wall_time=clock.wall_time,
             spoken_form=spoken_text,
         )
+        limits = ToolLimits(timeout_s=settings.tools.timeout_s, moment_s=settings.tools.moment_s)
+        self._tools = ToolRunner(tools, memory=memory, tracker=self.tracker, clock=clock, limits=limits)
         self.tracker.on_event.extend(on_event)
         self.tracker.on_closed.append(self._remember_reply)
         self.tracker.on_closed.extend(on_closed)
@@ -120,6 +127,9 @@ class Conversation:
         hearing = Hearing(self._clock, self._memory, self.tracker, lambda: listener.turn_ended())
         listener = MemoryListener(self._clock, self._memory, self.tracker)
         user, assistant = self._aggregators(hearing)
+        injector, model = self._injector(hearing), self._models.language_model(self._settings)
+        if isinstance(model, ToolCallingService):
+            model.offer(self._tools, injector.go_on)
         pipeline = Pipeline(
             [
                 transport.input(),
@@ -128,13 +138,14 @@ class Conversation:
                 user,
                 # At the source: what follows an interruption finds its turn closed.
                 Tap(self._clock, {InterruptionFrame: lambda at, _: self.tracker.barged_in(at)}),
-                self._injector(hearing),
-                self._models.language_model(self._settings),
+                injector,
+                model,
                 Monologue(
                     self._clock,
                     self.tracker,
                     reply_format=self._settings.llm.reply_format,
                     apology=lambda language: apology(language, "garbage"),
+                    guard=self._tools.guard,
                 ),
                 self._models.speaking_part(self._settings),
                 Tap(self._clock, {TTSAudioRawFrame: lambda at, _: self.tracker.voice_audio(at)}),
@@ -174,6 +185,7 @@ class Conversation:
         if words := listener.unfinished_words:
             hearing.take_words(words)
         await hearing.close()
+        await self._tools.close()
         self.tracker.finish(self._clock())
         await self._memory.flush()
         self.ended.set()
@@ -237,6 +249,7 @@ class Conversation:
                 memories=llm.memories,
                 reply_format=llm.reply_format,
             ),
+            self._tools,
         )
 
     def _playback_tap(self) -> Tap:
@@ -246,7 +259,7 @@ class Conversation:
             {
                 TTSTextFrame: lambda at, frame: tracker.word_played(at, frame.text, frame.raw_text),
                 LLMFullResponseStartFrame: lambda at, _: tracker.reply_arrived(at),
-                LLMFullResponseEndFrame: lambda at, _: tracker.reply_ended(at),
+                LLMFullResponseEndFrame: lambda at, frame: None if goes_on(frame) else tracker.reply_ended(at),
                 SpeechFailedFrame: lambda at, frame: tracker.failed(at, frame.part, frame.reason, frame.detail),
             },
         )
@@ -261,4 +274,5 @@ class Conversation:
         )
         apply_proposal(turn, self._memory)
         apply_reading(turn, self._memory)
+        self._tools.turn_closed(turn)
         turn.inner_state_after = self._memory.state.to_contract()

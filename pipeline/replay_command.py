@@ -34,6 +34,7 @@ from pipeline.resources import peak_resident_mb
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
 from pipeline.terminal import make_console, print_json
+from pipeline.tools.scripted import scenario_tools
 
 
 def demo_scenario(language: str) -> Path:
@@ -105,7 +106,8 @@ async def _play(
             with _progress(console, inputs.seconds) as bar:
                 task = bar.add_task("", total=inputs.seconds or None)
                 sinks.on_position = lambda seconds: bar.update(task, completed=seconds)
-                summary = await replay(settings, models, stores, plans, folder, sinks)
+                tools = scenario_tools(inputs.scenario)
+                summary = await replay(settings, models, stores, plans, folder, sinks, tools)
                 summary.problems.extend(losses)
         finally:
             models.close()

@@ -15,6 +15,7 @@ import numpy as np
 import soxr
 
 from memory.errors import UserError
+from memory.tools.spec import Tool
 from pipeline.audio_file import read_blocks
 from pipeline.cancelled import was_cancelled
 from pipeline.clock import ConversationClock
@@ -120,6 +121,7 @@ async def replay(
     plans: Sequence[SessionPlan],
     folder: OutputFolder,
     sinks: ReplaySinks,
+    tools: Sequence[Tool] = (),
 ) -> ReplaySummary:
     """Play all sessions into one folder, on the running loop's time.
 
@@ -130,6 +132,7 @@ async def replay(
         plans: The sessions.
         folder: Gets the log and the recording; closed by the caller.
         sinks: Told what happens.
+        tools: What the agent can do.
 
     Returns:
         What came of it; also when the task was cancelled, as far as it got.
@@ -139,7 +142,7 @@ async def replay(
     probe.start()
     try:
         for plan in plans:
-            await _play_session(settings, models, stores, plan, folder, sinks, summary)
+            await _play_session(settings, models, stores, plan, folder, sinks, summary, tools)
             if was_cancelled():
                 break
     finally:
@@ -157,6 +160,7 @@ async def _play_session(
     folder: OutputFolder,
     sinks: ReplaySinks,
     summary: ReplaySummary,
+    tools: Sequence[Tool],
 ) -> None:
     clock = ConversationClock(plan.clock, offset=folder.recording.seconds)
     session_id = uuid.uuid4().hex[:12]
@@ -168,6 +172,7 @@ async def _play_session(
         memory,
         clock,
         session_id=session_id,
+        tools=tools,
         on_event=sinks.on_event,
         on_closed=[summary.turns.append, writer.turn, *sinks.on_closed],
     )

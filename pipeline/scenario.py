@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from memory.errors import UserError
 from pipeline.audio_file import probe
@@ -61,12 +61,30 @@ class ScenarioTurn(_Part):
 
 
 class ScriptedTool(_Part):
-    """A tool that answers what the scenario says."""
+    """A tool that answers what the scenario says; ``returns`` alone may be written in its place."""
 
     description: str = ""
     parameters: dict[str, Any] = Field(default_factory=dict)
     returns: Any = None
     risky: bool = False
+    delay_s: float = Field(0.0, ge=0, description="Seconds until it answers")
+    error: str | None = Field(None, description="Fails with these words in place of a result")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, raw: Any) -> Any:
+        """A tool that is written as what it returns."""
+        return {"returns": raw} if isinstance(raw, list) else raw
+
+    @field_validator("parameters")
+    @classmethod
+    def _is_schema(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        if parameters and not isinstance(parameters.get("properties", {} if "type" in parameters else None), dict):
+            raise ValueError("expected a JSON schema: {type: object, properties: {…}}")
+        return parameters
+
+
+ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
 class Scenario(_Part):
@@ -75,7 +93,7 @@ class Scenario(_Part):
     user: NotBlank = "me"
     language: Literal["en", "zh"] = "en"
     clock: Clock | None = None
-    tools: dict[str, ScriptedTool] = Field(default_factory=dict)
+    tools: dict[ToolName, ScriptedTool] = Field(default_factory=dict)
     turns: list[ScenarioTurn] = Field(min_length=1)
 
 

@@ -160,6 +160,13 @@ class TurnSettings(_Section):
     )
 
 
+class ToolSettings(_Section):
+    """What the agent can do."""
+
+    timeout_s: float = Field(8.0, gt=0, description="Longest wait for a tool's result, seconds")
+    moment_s: float = Field(0.8, gt=0, description="A tool that takes longer is bridged by 'one moment'")
+
+
 class AgentSettings(_Section):
     """Who the agent is."""
 
@@ -186,6 +193,7 @@ class Settings(_Section):
     memory: MemorySettings = Field(default_factory=MemorySettings)
     session: SessionSettings = Field(default_factory=SessionSettings)
     turn: TurnSettings = Field(default_factory=TurnSettings)
+    tools: ToolSettings = Field(default_factory=ToolSettings)
     weights: WeightsSettings = Field(default_factory=WeightsSettings)
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pipecat.frames.frames import DataFrame, SystemFrame
+from pipecat.frames.frames import DataFrame, Frame, LLMTextFrame, SystemFrame
 
 from memory.nouns import RecallResult
 
@@ -93,3 +93,24 @@ class ReplyWrittenFrame(DataFrame):
 
     Emitted by ``Monologue`` behind the reply's last text; the voice then says what it still holds back.
     """
+
+
+@dataclass
+class OwnWordsFrame(LLMTextFrame):
+    """Words of the agent's own, not the model's: spoken as they are, in any reply format.
+
+    Emitted by ``MemoryInjector``, such as "one moment" while a tool is at work.
+    """
+
+
+_GOES_ON = "reply_goes_on"
+
+
+def mark_going_on(frame: Frame) -> None:
+    """Mark the end of an answer as one behind which the reply goes on: a tool is at work."""
+    frame.metadata[_GOES_ON] = True
+
+
+def goes_on(frame: Frame) -> bool:
+    """Whether the reply goes on behind the end of this answer."""
+    return bool(frame.metadata.get(_GOES_ON))

@@ -7,17 +7,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from pipecat.frames.frames import Frame, LLMContextFrame
-from pipecat.processors.aggregators.llm_context import LLMContext
+from loguru import logger
+from pipecat.adapters.llm.schemas.function_schema import FunctionSchema
+from pipecat.adapters.llm.schemas.tools_schema import ToolsSchema
+from pipecat.frames.frames import Frame, LLMContextFrame, LLMFullResponseEndFrame, LLMFullResponseStartFrame
+from pipecat.processors.aggregators.llm_context import NOT_GIVEN, LLMContext
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from memory.nouns import RecallResult
 from memory.prompt import Message, PromptInput, build_messages
 from memory.session import MemorySession
-from processors.frames import RecallFrame
+from memory.tools.wording import gives_up
+from processors.frames import OwnWordsFrame, RecallFrame, mark_going_on
 from processors.hearing import Hearing
+from processors.tool_runner import ToolRunner
 from processors.turn_record import TurnRecord
 from processors.turn_tracker import TurnTracker
+
+# A model that calls tools this often in one turn has to answer without them.
+MAX_ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,7 @@ class MemoryInjector(FrameProcessor):
         tracker: TurnTracker,
         hearing: Hearing,
         prompt: PromptSettings,
+        tools: ToolRunner | None = None,
         **kwargs: Any,
     ) -> None:
         """Make the injector.
@@ -72,6 +81,7 @@ class MemoryInjector(FrameProcessor):
             tracker: Knows the turns as they were heard.
             hearing: Gives the user's words to memory.
             prompt: What the prompt says of the agent.
+            tools: Runs tools; None for an agent without any.
             **kwargs: Passed on to Pipecat's base class.
         """
         super().__init__(**kwargs)
@@ -81,6 +91,12 @@ class MemoryInjector(FrameProcessor):
         self._tracker = tracker
         self._hearing = hearing
         self._prompt = prompt
+        self._tools = tools
+        self._rounds = 0
+        self._messages: list[dict[str, Any]] = []
+        self._result = RecallResult()
+        if tools is not None:
+            tools.speak_with(self.say)
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         """Replace the context of an ``LLMContextFrame``; pass everything else on."""
@@ -96,17 +112,66 @@ class MemoryInjector(FrameProcessor):
         turn = self._tracker.turn
         if turn is None:
             return
-        result = await self._memory.recall(turn.user_text, turn.turn_id)
-        self._tracker.recalled(self._conversation_clock(), result)
-        await self.push_frame(RecallFrame(turn_id=turn.turn_id, result=result))
-        messages = build_messages(self._prompt_input(turn, result), shape=self._prompt.shape)
-        context = LLMContext(
-            messages=messages,  # type: ignore[arg-type]
-            tools=frame.context.tools,
-            tool_choice=frame.context.tool_choice,
-        )
+        self._result = await self._memory.recall(turn.user_text, turn.turn_id)
+        self._tracker.recalled(self._conversation_clock(), self._result)
+        await self.push_frame(RecallFrame(turn_id=turn.turn_id, result=self._result))
+        if self._tools is not None:
+            await self._tools.turn_begins(turn)
+        self._rounds = 0
+        self._messages = build_messages(self._prompt_input(turn, self._result), shape=self._prompt.shape)
+        await self._ask(speculation=frame.speculation)
+
+    async def say(self, text: str, *, last: bool = False) -> None:
+        """Say something of the agent's own.
+
+        Args:
+            text: The words.
+            last: Whether the reply ends with them.
+        """
+        self._tracker.reply_goes_on(self._conversation_clock())
+        end = LLMFullResponseEndFrame()
+        if not last:
+            mark_going_on(end)
+        for frame in (LLMFullResponseStartFrame(), OwnWordsFrame(text), end):
+            await self.push_frame(frame)
+
+    async def go_on(self) -> None:
+        """The tools that the model called have answered: it is asked again."""
+        turn = self._tracker.turn
+        if turn is None or not self._tracker.reply_is_due:
+            return
+        self._rounds += 1
+        if self._rounds > MAX_ROUNDS + 1:
+            logger.warning("language model: it calls tools without end; the turn ends here")
+            await self.say(gives_up(turn.language), last=True)
+            return
+        self._tracker.reply_goes_on(self._conversation_clock())
+        if self._prompt.shape == "small":
+            self._messages = build_messages(self._prompt_input(turn, self._result), shape="small")
+        await self._ask()
+
+    async def _ask(self, *, speculation: bool = False) -> None:
+        """Put the prompt, with what tools answered in this turn, to the model."""
+        messages = [*self._messages, *self._exchanges()]
+        context = LLMContext(messages=messages, tools=self._offered())  # type: ignore[arg-type]
         self._tracker.model_asked(self._conversation_clock(), self._prompt.model)
-        await self.push_frame(LLMContextFrame(context=context, speculation=frame.speculation))
+        await self.push_frame(LLMContextFrame(context=context, speculation=speculation))
+
+    def _exchanges(self) -> list[dict[str, Any]]:
+        if self._tools is None or self._prompt.shape == "small":
+            return []
+        return [message for call in self._tools.calls for message in call.messages()]
+
+    def _offered(self) -> ToolsSchema | Any:
+        specs = () if self._tools is None or self._rounds >= MAX_ROUNDS else self._tools.specs
+        if not specs or self._prompt.shape == "small":
+            return NOT_GIVEN
+        return ToolsSchema(
+            standard_tools=[
+                FunctionSchema(spec.name, spec.description or spec.name, dict(spec.properties), list(spec.required))
+                for spec in specs
+            ]
+        )
 
     def _prompt_input(self, turn: TurnRecord, result: RecallResult) -> PromptInput:
         history: list[Message] = []
@@ -125,5 +190,11 @@ class MemoryInjector(FrameProcessor):
             user_text=turn.user_text,
             cut_off=self._tracker.cut_off,
             token_budget=self._prompt.token_budget,
+            tool_result=None if self._has_called() else self._memory.state.bookkeeping.tool_result,
+            awaiting=self._memory.state.bookkeeping.awaiting,
             reply_format=self._prompt.reply_format,
         )
+
+    def _has_called(self) -> bool:
+        """Whether this turn's own calls follow the notes."""
+        return self._tools is not None and bool(self._tools.calls)

@@ -26,7 +26,8 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from memory.session import MemorySession
 from memory.state_update import is_wrong_type, parse_update
-from processors.frames import ReplyWrittenFrame, SpeechFailedFrame
+from processors.frames import OwnWordsFrame, ReplyWrittenFrame, SpeechFailedFrame, goes_on
+from processors.reply_guard import ReplyGuard
 from processors.reply_json import ReplyResult, ReplyStream
 from processors.reply_salvage import has_words
 from processors.turn_record import TurnRecord
@@ -48,6 +49,7 @@ class Monologue(FrameProcessor):
         *,
         reply_format: Literal["json", "plain"],
         apology: Callable[[str], str],
+        guard: Callable[[], ReplyGuard | None] = lambda: None,
         **kwargs: Any,
     ) -> None:
         """Make the processor.
@@ -57,6 +59,7 @@ class Monologue(FrameProcessor):
             tracker: Knows the turn.
             reply_format: What the model was asked for.
             apology: What is said in place of an answer without words, by the ISO 639-1 code of a language.
+            guard: Gives what watches over the reply that begins; None where nothing has to.
             **kwargs: Passed on to Pipecat's base class.
         """
         super().__init__(enable_direct_mode=True, **kwargs)
@@ -64,9 +67,11 @@ class Monologue(FrameProcessor):
         self._tracker = tracker
         self._is_json = reply_format == "json"
         self._apology = apology
+        self._make_guard = guard
         self._begin()
 
     def _begin(self) -> None:
+        self._guard: ReplyGuard | None = None
         self._answer = ReplyStream()
         self._answered = False
         self._written = False
@@ -77,6 +82,9 @@ class Monologue(FrameProcessor):
         await super().process_frame(frame, direction)
         if direction != FrameDirection.DOWNSTREAM:
             await self.push_frame(frame, direction)
+        elif isinstance(frame, OwnWordsFrame):
+            self._tracker.model_text(self._conversation_clock(), "", reply=frame.text)
+            await self.push_frame(frame)
         elif isinstance(frame, LLMTextFrame):
             await self._say_on(frame)
         else:
@@ -84,30 +92,36 @@ class Monologue(FrameProcessor):
                 await self._end(frame)
             elif isinstance(frame, LLMFullResponseStartFrame | InterruptionFrame):
                 self._begin()
+                self._guard = self._make_guard() if isinstance(frame, LLMFullResponseStartFrame) else None
             elif isinstance(frame, SpeechFailedFrame):
                 self._failed = True
             await self.push_frame(frame, direction)
 
     async def _say_on(self, frame: LLMTextFrame) -> None:
         text = frame.text
-        if not self._is_json:
-            self._tracker.model_text(self._conversation_clock(), text)
-            await self.push_frame(frame)
-            return
         self._answered = self._answered or not text.isspace()
-        frame.text = self._answer.feed(text)
+        frame.text = self._passed(self._answer.feed(text) if self._is_json else text)
+        written = self._is_json and self._answer.is_written and not self._written
+        if written and self._guard is not None:
+            frame.text += self._guard.finish(may_ask=False)
         self._tracker.model_text(self._conversation_clock(), text, reply=frame.text)
         if frame.text:
             await self.push_frame(frame)
-        if self._answer.is_written and not self._written:
+        if written:
             self._written = True
             await self.push_frame(ReplyWrittenFrame())
 
+    def _passed(self, text: str) -> str:
+        """What the guard lets pass of the reply."""
+        return text if self._guard is None else self._guard.feed(text)
+
     async def _end(self, frame: LLMFullResponseEndFrame) -> None:
         """Say what is left to say, take note of the proposal; a reply that was dropped is left alone."""
-        answer, answered, failed = self._answer, self._answered, self._failed
+        answer, answered, failed, guard = self._answer, self._answered, self._failed, self._guard
         self._begin()
         turn = self._tracker.turn
+        if not self._is_json and answered and guard is not None and self._tracker.reply_is_due:
+            await self._say_last(guard.finish(may_ask=not goes_on(frame)), frame)
         # A model that only called tools, and a fault of the endpoint, have been seen to by the model's service.
         if not (self._is_json and answered and turn is not None and self._tracker.reply_is_due):
             return
@@ -116,12 +130,17 @@ class Monologue(FrameProcessor):
             logger.warning("language model: {}", result.problem)
             await self.push_frame(SpeechFailedFrame(part="llm", reason="malformed", detail=result.problem))
         rest = result.rest if has_words(result.reply) else self._apology(turn.language)
+        if guard is not None:
+            rest = guard.feed(rest) + guard.finish(may_ask=not goes_on(frame))
+        await self._say_last(rest, frame)
+        self._take_proposal(result)
+
+    async def _say_last(self, rest: str, end: LLMFullResponseEndFrame) -> None:
         if rest:
             self._tracker.model_text(self._conversation_clock(), "", reply=rest)
             last = LLMTextFrame(rest)
-            last.skip_tts = frame.skip_tts
+            last.skip_tts = end.skip_tts
             await self.push_frame(last)
-        self._take_proposal(result)
 
     def _take_proposal(self, result: ReplyResult) -> None:
         if isinstance(result.state_update, dict):

@@ -69,6 +69,7 @@ class TurnTracker:
         self._marks: dict[str, float] = {}
         self._reply_begun = False
         self._reply_arrived = False
+        self._goes_on = False
         self._audible = False
         self.user_is_speaking = False
         self.user_turn_is_open = False
@@ -97,6 +98,11 @@ class TurnTracker:
     def reply_is_due(self) -> bool:
         """Whether the model was asked and its reply has neither ended nor been dropped."""
         return self._reply_begun
+
+    @property
+    def reply_has_begun(self) -> bool:
+        """Whether the open turn's reply has any words yet."""
+        return bool(self._reply.strip())
 
     @property
     def cut_off(self) -> tuple[str, str] | None:
@@ -193,8 +199,24 @@ class TurnTracker:
             items=[item.text for item in result.items],
         )
 
+    def reply_goes_on(self, at: float) -> None:
+        """What is said next belongs to the reply that has begun, if one has: tools are at work behind it."""
+        if not self._reply_begun:
+            self.model_asked(at, "")
+        self._goes_on = True
+
+    def tool_called(self, at: float, name: str, status: str) -> None:
+        """A tool was called, or its call has ended."""
+        self._note(at, "tool", name=name, status=status)
+
     def model_asked(self, at: float, model: str) -> None:
-        """The context goes to the language model: a new reply begins."""
+        """The context goes to the language model: a new reply begins, or the one that goes on does so."""
+        if self._goes_on and self._reply_begun:
+            if self._turn is not None:
+                self._turn.llm_model = model
+                self._note(at, "llm_request")
+            return
+        self._goes_on = False
         self._reply_begun = True
         self._reply_arrived = False
         self._audible = False
@@ -221,8 +243,13 @@ class TurnTracker:
             self._marks["first_token"] = at
             turn.latency.llm_first_token = milliseconds(self._marks.get("asked", at), at)
             self._note(at, "llm_first_token")
+        said = text if reply is None else reply
+        if self._goes_on and said.strip():
+            self._goes_on = False
+            said = join_words([self._reply.rstrip(), said])[len(self._reply.rstrip()) :]
+            self._reply = self._reply.rstrip()
         turn.llm_response += text
-        self._reply += text if reply is None else reply
+        self._reply += said
 
     def proposed(self, update: dict[str, Any]) -> None:
         """The model proposes a change of the inner state."""
@@ -282,6 +309,7 @@ class TurnTracker:
         """
         if self._turn is None:
             return None
+        self._goes_on = False
         if not self._audible:
             self._reply_begun = False
             self._reply_arrived = False
@@ -320,6 +348,7 @@ class TurnTracker:
         self._turn = None
         self._reply_begun = False
         self._reply_arrived = False
+        self._goes_on = False
         self._audible = False
         self._reply = self._heard = ""
         self._marks = {}

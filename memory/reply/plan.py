@@ -22,6 +22,7 @@ class ReplyPlan:
         ask_model: Whether the model may answer; then ``question`` and ``evidence`` are set.
         question: The question, in the user's words.
         evidence: What answers it, in the second person.
+        calls: Tools to call before there is anything to say, each with ``name`` and ``arguments``.
     """
 
     act: str
@@ -29,6 +30,7 @@ class ReplyPlan:
     ask_model: bool = False
     question: str = ""
     evidence: str = ""
+    calls: tuple[dict[str, Any], ...] = ()
 
 
 def plan_message(plan: ReplyPlan) -> dict[str, str]:

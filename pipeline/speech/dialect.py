@@ -8,12 +8,21 @@ enforce a JSON schema, or any JSON.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 _ABOUT_JSON = ("response_format", "response format", "json_schema", "json_object", "schema", "grammar", "structured")
+
+
+_ABOUT_TOOLS = re.compile(r"\btools?\b|function.?call|tool_choice")
+
+
+def is_exchange(message: dict[str, Any]) -> bool:
+    """Whether a message is a call of a tool or its result."""
+    return message.get("role") == "tool" or "tool_calls" in message
 
 
 @dataclass
@@ -26,6 +35,7 @@ class Dialect:
         system_role: Whether the system role is known; else its text goes in front of the first user message.
         developer_role: Whether the developer role is known; else such messages go as the user's.
         json_format: What the server is held to: the schema, any JSON, or nothing.
+        tools: Whether tools may be offered.
     """
 
     limit_key: str | None = "max_tokens"
@@ -33,6 +43,7 @@ class Dialect:
     system_role: bool = True
     developer_role: bool = False
     json_format: Literal["json_schema", "json_object"] | None = None
+    tools: bool = True
     refused_limits: set[str] = field(default_factory=set)
 
     @classmethod
@@ -70,7 +81,12 @@ class Dialect:
             request["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
         elif self.json_format == "json_object":
             request["response_format"] = {"type": "json_object"}
-        request["messages"] = self._messages(params["messages"])
+        messages = params["messages"]
+        if not self.tools:
+            request.pop("tools", None)
+            request.pop("tool_choice", None)
+            messages = [message for message in messages if not is_exchange(message)]
+        request["messages"] = self._messages(messages)
         return request
 
     def learn(self, complaint: str) -> bool:
@@ -88,6 +104,9 @@ class Dialect:
         if self.limit_key is not None and any(key in text for key in _LIMITS):
             self.refused_limits.add(self.limit_key)
             self.limit_key = next((key for key in _LIMITS if key not in self.refused_limits), None)
+            return True
+        if self.tools and not any(word in text for word in _LIMITS) and _ABOUT_TOOLS.search(text):
+            self.tools = False
             return True
         if self.temperature and "temperature" in text:
             self.temperature = False

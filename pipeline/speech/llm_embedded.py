@@ -16,10 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from loguru import logger
-from pipecat.frames.frames import Frame, LLMContextFrame, LLMFullResponseEndFrame, LLMFullResponseStartFrame
+from pipecat.frames.frames import (
+    Frame,
+    FunctionCallFromLLM,
+    LLMContextFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+)
 from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessorSetup
-from pipecat.services.llm_service import LLMService
 from pipecat.services.settings import LLMSettings as PipecatLLMSettings
 
 from memory.prompt_examples import small_messages
@@ -30,6 +35,7 @@ from pipeline.speech.embedded_model import EmbeddedModel, ModelError
 from pipeline.speech.llm_failure import LLMFailure
 from pipeline.speech.llm_openai import spoken_language
 from pipeline.speech.repetition import RepetitionGuard
+from pipeline.speech.tool_calling import ToolCallingService
 from processors.frames import SpeechFailedFrame
 
 # Answers to a question with evidence take 8 to 20 tokens.
@@ -37,7 +43,7 @@ ANSWER_TOKENS = 40
 _STOP = ("\n", "<|im_end|>", "<|im_start|>")
 
 
-class EmbeddedLLMService(LLMService):
+class EmbeddedLLMService(ToolCallingService):
     """Replies from a model inside this process.
 
     It loads and reads the fixed part of its prompt in its own thread while the rest of the pipeline starts.
@@ -114,6 +120,18 @@ class EmbeddedLLMService(LLMService):
         try:
             if plan is None:
                 await self._answer_freely(messages)
+            elif plan.calls:
+                await self.run_function_calls(
+                    [
+                        FunctionCallFromLLM(
+                            function_name=call["name"],
+                            tool_call_id=f"plan_{number}",
+                            arguments=call["arguments"],
+                            context=context,
+                        )
+                        for number, call in enumerate(plan.calls)
+                    ]
+                )
             elif plan.ask_model:
                 await self._speak(await self._checked(messages, plan))
             else:

@@ -22,6 +22,7 @@ from pipeline.speech.dialect import Dialect
 from pipeline.speech.llm_failure import Endpoint, LLMFailure, server_message
 from pipeline.speech.llm_stream import WatchedStream
 from pipeline.speech.thoughts import ThoughtFilter
+from pipeline.speech.tool_calling import ToolCallingService
 from pipeline.virtual_time import Patience
 from processors.frames import SpeechFailedFrame
 
@@ -54,7 +55,7 @@ def make_client(settings: LLMSettings) -> AsyncOpenAI:
     )
 
 
-class CompatibleLLMService(OpenAILLMService):
+class CompatibleLLMService(ToolCallingService, OpenAILLMService):
     """Streams replies from an OpenAI-compatible endpoint, and survives whatever it does.
 
     When the endpoint fails the agent apologises in the user's language (unless a part of the answer has been
@@ -154,7 +155,7 @@ class CompatibleLLMService(OpenAILLMService):
         try:
             await super()._process_context(context)
             await self._speak(self._thoughts.end())
-            if not self._has_spoken and not (self._watched is not None and self._watched.called_tools):
+            if not self._has_spoken and not self.has_called:
                 raise self._endpoint.failure("empty")
         except Exception as error:
             # The boundary to a server that may do anything: the turn degrades, the conversation goes on.

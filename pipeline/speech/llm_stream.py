@@ -10,6 +10,7 @@ from openai import AsyncStream
 from openai.types.chat import ChatCompletionChunk
 
 from pipeline.speech.llm_failure import Endpoint
+from pipeline.speech.tool_chunks import ToolCallCollector
 from pipeline.virtual_time import Patience
 
 # More than a reply, its state update and a long thought: the server does not know when to stop.
@@ -57,6 +58,7 @@ class WatchedStream:
     async def _chunks(self) -> AsyncIterator[ChatCompletionChunk]:
         loop = asyncio.get_running_loop()
         chunks = self._stream.__aiter__()
+        calls = ToolCallCollector()
         finished = False
         length = 0
         while True:
@@ -65,7 +67,7 @@ class WatchedStream:
                     async with asyncio.timeout_at(self._deadline):
                         chunk = await anext(chunks)
                 progress, ended = self._inspect(chunk)
-                length += _length(chunk)
+                length += _length(chunk) + calls.take(chunk)
                 if length > MAX_CHARACTERS:
                     raise self._endpoint.failure("endless")
             except StopAsyncIteration:
@@ -79,6 +81,8 @@ class WatchedStream:
                 self._patience = Patience(self._endpoint.timeout_s)
         if not finished:
             raise self._endpoint.failure("truncated" if self._is_event_stream() else "garbage")
+        for call in calls.chunks():
+            yield call
 
     def _inspect(self, chunk: Any) -> tuple[bool, bool]:
         """Whether a chunk brings words or a tool call, and whether it ends the answer."""

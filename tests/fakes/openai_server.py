@@ -14,7 +14,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 Headers = dict[str, str]
 
@@ -97,6 +97,47 @@ def says(text: str, *, by: str = "word", delay: float = 0.0, first_delay: float 
         await reply.event(chunk(finish="stop"))
         if done:
             await reply.event("[DONE]")
+        await reply.end()
+
+    return answer
+
+
+def calls(
+    *wanted: tuple[str, Any], text: str = "", how: Literal["fragments", "whole", "at_once", "no_ids"] = "fragments"
+) -> Behaviour:
+    """Calls tools as servers do.
+
+    Args:
+        *wanted: Name and arguments; arguments that are text are sent as they are.
+        text: Said before the calls.
+        how: ``fragments`` with an index each, each ``whole`` in a chunk, all ``at_once`` with index 0, or with
+            ``no_ids`` and index 0.
+    """
+    arguments = [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for _, value in wanted]
+
+    def part(number: int, name: str | None, said: str) -> dict[str, Any]:
+        function = {"arguments": said} | ({"name": name} if name is not None else {})
+        index = number if how in ("fragments", "whole") else 0
+        identity = {} if how == "no_ids" or name is None else {"id": f"c{number}", "type": "function"}
+        return {"index": index, "function": function} | identity
+
+    async def answer(_: Request, reply: Reply) -> None:
+        await reply.head(200, "text/event-stream; charset=utf-8")
+        for piece in pieces_of(text, "word") if text else ():
+            await reply.event(chunk(piece))
+        whole = [part(number, name, arguments[number]) for number, (name, _) in enumerate(wanted)]
+        if how == "at_once":
+            await reply.event(chunk(tool_calls=whole))
+        elif how == "fragments":
+            for number, (name, _) in enumerate(wanted):
+                await reply.event(chunk(tool_calls=[part(number, name, "")]))
+                for start in range(0, len(arguments[number]), 5):
+                    await reply.event(chunk(tool_calls=[part(number, None, arguments[number][start : start + 5])]))
+        else:
+            for entry in whole:
+                await reply.event(chunk(tool_calls=[entry]))
+        await reply.event(chunk(finish="tool_calls"))
+        await reply.event("[DONE]")
         await reply.end()
 
     return answer

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memory.tools.consent import read_consent
+
 
 def _cue(english: str, mandarin: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{english})|(?:{mandarin})", re.IGNORECASE)
@@ -57,22 +59,6 @@ _CANCEL = _cue(
     r"|let'?s not)\b",
     r"^(?:哦|嗯|啊|那)?[，,]?(?:算了|不用了|不要了|取消吧?|取消掉|别弄了|不需要了|不订了|不查了|先不(?:用|要"
     r"|订)了?|作罢)",
-)
-_CONFIRM = re.compile(
-    rf"^{_FILLERS}(?:yes|yeah|yep|yup|sure|ok(?:ay)?|go ahead|do it|do that|please do|confirm(?:ed)?|that'?s "
-    rf"(?:right|correct|fine)|correct|exactly|of course|absolutely|sounds good"
-    r"|go for it|go on|pay it|send it|book it|perfect|all right|alright|fine)(?:[,.!\s]+(?:please|go ahead|do it|do "
-    r"that|thanks|thank you|pay it|send it|book it|that'?s (?:right|fine|correct)|yes|sure|sir|that works"
-    r"|confirm(?:ed)?|it))*[.!\s]*$"
-    r"|^(?:嗯|哦|啊|那|好的?|行)?[，,\s]*(?:可以|好的?|行|没问题|是的|对的?|确认|同意|当然|就这样|付吧|请?转吧|订吧"
-    r"|发吧|转吧|删吧|没错|嗯嗯|OK)(?:[，,\s]*(?:吧|的"
-    r"|了|啊|呀|可以|确认|就这样|请?(?:付|付款|订|发|转|删)吧|谢谢|没问题|就这么办|办吧|请付款|支付吧"
-    r"|交吧))*[。！!\s]*$",
-    re.IGNORECASE,
-)
-_UNSURE = _cue(
-    r"\b(?:not sure|maybe|perhaps|let me think|don'?t know|dunno|not yet|hmm+|later|i guess|think about it)\b",
-    r"再想想|不确定|也许|可能|考虑|再说|等会|晚点|不知道|想一想",
 )
 _FOLLOW_UP = _cue(
     r"^(?:(?:and|or|ok(?:ay)?|so|then|hmm|well|oh|now)[,\s]+)*(?:what about|how about|and for|and in|and on"
@@ -131,7 +117,7 @@ def cancels(text: str) -> bool:
 
 def confirms(text: str) -> bool:
     """Whether it is a clear yes and nothing else."""
-    return bool(_CONFIRM.match(text.strip())) and not _UNSURE.search(text)
+    return read_consent(text).answer == "yes"
 
 
 def follows_up(text: str) -> bool:

@@ -66,7 +66,8 @@ def reply_events(reading: Reading, stated: list[tuple[int, int]], state: InnerSt
         return answered
     if state.task and state.status not in FINISHED and cues.cancels(text):
         return [TaskStatusChanged("cancelled")]
-    if state.status == "waiting_confirmation" and cues.confirms(text):
+    # Where a tool's call waits, who runs it tells whether the yes was meant for it.
+    if state.status == "waiting_confirmation" and cues.confirms(text) and not state.bookkeeping.awaiting:
         return [TaskStatusChanged("in_progress")]
     if reading.codes:
         code = reading.codes[-1].value

@@ -1,0 +1,107 @@
+"""Typed conversations with tools, against a scripted server or the embedded model's planner."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory.tools.spec import Tool
+from memory.understanding import Understander
+from pipeline import virtual_time
+from pipeline.conversation import INPUT_RATE
+from pipeline.memory_stores import open_stores
+from pipeline.output_folder import OutputFolder
+from pipeline.player import Cue
+from pipeline.replay_run import ReplaySinks, SessionPlan, replay
+from pipeline.scenario import ScriptedTool
+from pipeline.speech.llm import make_llm
+from pipeline.tools.scripted import ScenarioTool
+from tests.fakes.openai_server import Behaviour, FakeOpenAI
+from tests.fakes.scripted import ScriptedModels
+from tests.pipeline.test_conversation import settings_in
+
+CLOCK = datetime(2026, 3, 10, 9, 0)
+AMOUNT = {"type": "object", "properties": {"amount": {"type": "number"}, "bill": {"type": "string"}}}
+PAY = {"description": "Pay a bill", "parameters": {**AMOUNT, "required": ["amount"]}, "risky": True}
+ROOMS = [{"room": "A302", "window": True}, {"room": "B101", "projector": True}, {"room": "C205"}]
+SEARCH = {
+    "description": "Search free meeting rooms",
+    "parameters": {
+        "type": "object",
+        "properties": {"date": {"type": "string"}, "start": {"type": "string"}, "end": {"type": "string"}},
+        "required": ["date"],
+    },
+    "returns": ROOMS,
+}
+
+
+def scripted(**tools: dict[str, Any]) -> list[ScenarioTool]:
+    return [ScenarioTool(name, ScriptedTool.model_validate(script)) for name, script in tools.items()]
+
+
+class CountingTool(ScenarioTool):
+    """Counts what it is really called with."""
+
+    def __init__(self, name: str, script: dict[str, Any]) -> None:
+        super().__init__(name, ScriptedTool.model_validate(script))
+        self.calls: list[dict[str, Any]] = []
+
+    async def call(self, arguments):
+        self.calls.append(dict(arguments))
+        return await super().call(arguments)
+
+
+class ToolModels(ScriptedModels):
+    """Scripted hearing and voice around a real language model's service; the words are really understood."""
+
+    def __init__(self, language: str = "en", embedded: Path | None = None) -> None:
+        super().__init__([], [])
+        self.understander = Understander(language)
+        self._embedded = embedded
+
+    def language_model(self, settings):
+        return make_llm(settings.llm, language=settings.agent.language, weights_path=self._embedded)
+
+
+def converse(
+    folder: Path,
+    tools: Sequence[Tool],
+    turns: Sequence[str | tuple[str, float]],
+    *behaviours: Behaviour,
+    language: str = "en",
+    overrides: Sequence[str] = (),
+) -> tuple[list[dict[str, Any]], list[Any]]:
+    """Play typed turns; a turn with a number interrupts the reply so far into it.
+
+    Returns:
+        The lines of the log, and the requests that the server got.
+    """
+    cues = [Cue(t, words=t) if isinstance(t, str) else Cue(t[0], words=t[0], into_reply=t[1]) for t in turns]
+    out = OutputFolder(folder / "out", INPUT_RATE)
+    requests: list[Any] = []
+
+    async def main() -> None:
+        async with FakeOpenAI(*behaviours) as server:
+            settings = settings_in(
+                folder, f"llm.base_url={server.base_url}", "llm.model=fake", f"agent.language={language}", *overrides
+            )
+            stores = open_stores(settings)
+            try:
+                plan = SessionPlan(cues, CLOCK)
+                await replay(settings, ToolModels(language), stores, [plan], out, ReplaySinks(), tools)
+            finally:
+                stores.close()
+            requests.extend(request.body for request in server.requests)
+
+    try:
+        virtual_time.run(main(), virtual=True)
+    finally:
+        out.close()
+    return [json.loads(line) for line in (folder / "out" / "session.jsonl").read_text().splitlines()], requests
+
+
+def statuses(line: dict[str, Any]) -> list[str]:
+    return [call["status"] for call in line["tool_calls"]]
