@@ -7,8 +7,9 @@ folded into the summary; the words themselves are in the journal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, assert_never
+from typing import assert_never
 
+from memory.state_change import changed, noted, same, summary_of, with_lines, with_task_line
 from memory.state_events import (
     CallsAsked,
     CallsAwaited,
@@ -36,7 +37,6 @@ from memory.state_model import (
     MAX_PENDING,
     MAX_PREFERENCES,
     MAX_STEPS,
-    MAX_SUMMARY_CHARS,
     MAX_TASKS,
     InnerState,
     ShelvedTask,
@@ -99,46 +99,34 @@ def _apply(state: InnerState, event: StateEvent) -> InnerState:
             step = clean(event.step)
             if not step or step in state.steps:
                 return state
-            return _with(state, steps=(*state.steps, step)[-MAX_STEPS:])
+            return changed(state, steps=(*state.steps, step)[-MAX_STEPS:])
         case PreferenceProposed():
             return _preference_stated(state, event.preferences, "model")
         case PreferenceStated():
             return _preference_stated(state, event.preferences, "user")
         case SubjectSet():
             subject = Subject(type=clean(event.type), id=clean(event.id), description=clean(event.description))
-            return _with(state, subject=subject) if subject.id or subject.description else state
+            return changed(state, subject=subject) if subject.id or subject.description else state
         case TopicChanged():
             topic = clean(event.topic)
-            return _with(state, topic=topic) if topic else state
+            return changed(state, topic=topic) if topic else state
         case SummaryAdded():
-            return _with_lines(state, event.text.splitlines())
+            return with_lines(state, event.text.splitlines())
         case OptionsListed():
-            return _note(state, options=tuple(map(_clean_option, event.options[:MAX_OPTIONS])))
+            return noted(state, options=tuple(map(_clean_option, event.options[:MAX_OPTIONS])))
         case CallsAwaited():
             return _calls_awaited(state, event)
         case CallsAsked():
             asked = tuple(call.model_copy(update={"asked": not call.stale}) for call in state.bookkeeping.awaiting)
-            return _note(state, awaiting=asked)
+            return noted(state, awaiting=asked)
         case CallsSettled():
-            return _note(state, awaiting=())
+            return noted(state, awaiting=())
         case ToolReported():
-            return _note(state, tool_result=event.result)
+            return noted(state, tool_result=event.result)
         case RolledBack():
             return state
         case _:
             assert_never(event)
-
-
-def _with(state: InnerState, **changes: Any) -> InnerState:
-    return state.model_copy(update=changes)
-
-
-def _note(state: InnerState, **changes: Any) -> InnerState:
-    return _with(state, bookkeeping=state.bookkeeping.model_copy(update=changes))
-
-
-def _same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
 
 
 # --- tasks
@@ -148,17 +136,17 @@ def _task_proposed(state: InnerState, event: TaskProposed) -> InnerState:
     task, topic = clean(event.task), clean(event.topic)
     if not state.task:
         return _task_started(state, event)
-    if not task or _same(task, state.task):
+    if not task or same(task, state.task):
         return state
-    elsewhere = bool(topic and state.topic and not _same(topic, state.topic))
+    elsewhere = bool(topic and state.topic and not same(topic, state.topic))
     if state.status in FINISHED or elsewhere or _find_shelved(state, task) is not None:
         return _task_started(state, event)
     tasks = tuple(
-        record.model_copy(update={"task": task}) if _same(record.task, state.task) else record
+        record.model_copy(update={"task": task}) if same(record.task, state.task) else record
         for record in state.tasks
-        if not _same(record.task, task)
+        if not same(record.task, task)
     )
-    return _with(state, task=task, tasks=tasks)
+    return changed(state, task=task, tasks=tasks)
 
 
 def _task_started(state: InnerState, event: TaskStarted) -> InnerState:
@@ -166,17 +154,17 @@ def _task_started(state: InnerState, event: TaskStarted) -> InnerState:
     topic = clean(event.topic) or state.topic
     if not task:
         return state
-    if _same(task, state.task) and state.status not in FINISHED:
-        return _with(state, topic=topic)
+    if same(task, state.task) and state.status not in FINISHED:
+        return changed(state, topic=topic)
     state = _set_aside(state)
     shelved = _find_shelved(state, task)
     if shelved is not None:
         state = _take_up(state, shelved)
         topic = clean(event.topic) or shelved.topic or topic
-    records = [record for record in state.tasks if not _same(record.task, task)]
+    records = [record for record in state.tasks if not same(record.task, task)]
     # What waited for a yes when the task was set aside waits on.
     status = "waiting_confirmation" if state.bookkeeping.awaiting else event.status
-    state = _with(state, task=task, status=status, topic=topic)
+    state = changed(state, task=task, status=status, topic=topic)
     return _with_tasks(state, [*records, TaskRecord(task=task, status=status)])
 
 
@@ -184,9 +172,9 @@ def _set_aside(state: InnerState) -> InnerState:
     """Fold the current task's facts into the summary; keep what an open task needs to be taken up again."""
     if not state.task:
         return state
-    state = _with_task_line(state)
+    state = with_task_line(state)
     kept = state.bookkeeping
-    shelved = tuple(entry for entry in kept.shelved if not _same(entry.task, state.task))
+    shelved = tuple(entry for entry in kept.shelved if not same(entry.task, state.task))
     if state.status not in FINISHED:
         entry = ShelvedTask(
             task=state.task,
@@ -200,8 +188,8 @@ def _set_aside(state: InnerState) -> InnerState:
             awaiting=_unasked(kept.awaiting),
         )
         shelved = (*shelved, entry)[-MAX_TASKS:]
-    state = _note(state, shelved=shelved, user_facts=(), awaiting=())
-    return _with(state, task="", status="not_started", facts={}, pending=(), steps=())
+    state = noted(state, shelved=shelved, user_facts=(), awaiting=())
+    return changed(state, task="", status="not_started", facts={}, pending=(), steps=())
 
 
 def _take_up(state: InnerState, entry: ShelvedTask) -> InnerState:
@@ -209,17 +197,17 @@ def _take_up(state: InnerState, entry: ShelvedTask) -> InnerState:
     loose, loose_user = state.facts, state.bookkeeping.user_facts
     others = tuple(kept for kept in state.bookkeeping.shelved if kept is not entry)
     options = entry.options or state.bookkeeping.options
-    state = _note(
+    state = noted(
         state, shelved=others, user_facts=entry.user_facts, options=options, awaiting=_unasked(entry.awaiting)
     )
-    state = _with(state, facts=entry.facts, pending=entry.pending, steps=entry.steps)
+    state = changed(state, facts=entry.facts, pending=entry.pending, steps=entry.steps)
     if entry.subject != Subject():
-        state = _with(state, subject=entry.subject)
+        state = changed(state, subject=entry.subject)
     return _with_facts(state, loose, loose_user)
 
 
 def _find_shelved(state: InnerState, task: str) -> ShelvedTask | None:
-    return next((entry for entry in state.bookkeeping.shelved if _same(entry.task, task)), None)
+    return next((entry for entry in state.bookkeeping.shelved if same(entry.task, task)), None)
 
 
 def _with_tasks(state: InnerState, records: list[TaskRecord]) -> InnerState:
@@ -229,7 +217,7 @@ def _with_tasks(state: InnerState, records: list[TaskRecord]) -> InnerState:
         records.remove(next(finished, records[0]))
     names = {record.task for record in records}
     shelved = tuple(entry for entry in state.bookkeeping.shelved if entry.task in names)
-    return _note(_with(state, tasks=tuple(records)), shelved=shelved)
+    return noted(changed(state, tasks=tuple(records)), shelved=shelved)
 
 
 def _status_changed(state: InnerState, event: TaskStatusChanged) -> InnerState:
@@ -239,26 +227,26 @@ def _status_changed(state: InnerState, event: TaskStatusChanged) -> InnerState:
     result = clean(event.result)
     tasks = tuple(
         record.model_copy(update={"status": event.status, "result": result or record.result})
-        if _same(record.task, task)
+        if same(record.task, task)
         else record
         for record in state.tasks
     )
-    if not _same(task, state.task):
-        return _elsewhere(_with(state, tasks=tasks), task, event)
-    state = _with(state, status=event.status, tasks=tasks)
+    if not same(task, state.task):
+        return _elsewhere(changed(state, tasks=tasks), task, event)
+    state = changed(state, status=event.status, tasks=tasks)
     if event.status not in FINISHED:
         return state
-    return _with_task_line(_note(state, awaiting=()))
+    return with_task_line(noted(state, awaiting=()))
 
 
 def _elsewhere(state: InnerState, task: str, event: TaskStatusChanged) -> InnerState:
     """A task that was set aside moved on; one that is over cannot be taken up again."""
     if event.status not in FINISHED:
         return state
-    shelved = tuple(entry for entry in state.bookkeeping.shelved if not _same(entry.task, task))
+    shelved = tuple(entry for entry in state.bookkeeping.shelved if not same(entry.task, task))
     lines = [line for line in state.history_summary.split("\n") if not line.startswith(f"{task} [")]
-    state = _with(state, history_summary=_summary(lines))
-    return _with_lines(_note(state, shelved=shelved), [f"{task} [{event.status}] {clean(event.result)}".rstrip()])
+    state = changed(state, history_summary=summary_of(lines))
+    return with_lines(noted(state, shelved=shelved), [f"{task} [{event.status}] {clean(event.result)}".rstrip()])
 
 
 def _status_proposed(state: InnerState, event: StatusProposed) -> InnerState:
@@ -278,9 +266,9 @@ def _calls_awaited(state: InnerState, event: CallsAwaited) -> InnerState:
         for call in event.calls[:MAX_AWAITED]
     )
     if not calls:
-        return _note(state, awaiting=())
+        return noted(state, awaiting=())
     state = _status_changed(state, TaskStatusChanged("waiting_confirmation"))
-    return _note(state, awaiting=calls)
+    return noted(state, awaiting=calls)
 
 
 def _with_stale_calls(before: InnerState, after: InnerState, event: StateEvent) -> InnerState:
@@ -290,7 +278,7 @@ def _with_stale_calls(before: InnerState, after: InnerState, event: StateEvent) 
     if not awaiting or not by_user or after.facts == before.facts:
         return after
     stale = tuple(call.model_copy(update={"asked": False, "stale": True}) for call in awaiting)
-    return _note(after, awaiting=stale)
+    return noted(after, awaiting=stale)
 
 
 def _unasked(calls: Iterable[AwaitedCall]) -> tuple[AwaitedCall, ...]:
@@ -320,25 +308,25 @@ def _with_facts(state: InnerState, stated: Mapping[str, str], by_user: Iterable[
     facts = _merge(state.facts, stated)
     user_keys = dict.fromkeys((*state.bookkeeping.user_facts, *by_user))
     facts, folded = _fit(facts, MAX_FACTS, user_keys)
-    state = _note(state, user_facts=tuple(key for key in user_keys if key in facts))
-    return _with_lines(_with(state, facts=facts), folded)
+    state = noted(state, user_facts=tuple(key for key in user_keys if key in facts))
+    return with_lines(changed(state, facts=facts), folded)
 
 
 def _facts_dropped(state: InnerState, event: FactsDropped) -> InnerState:
     protected = () if event.source == "user" else state.bookkeeping.user_facts
     gone = {key for key in (clean(key, MAX_KEY_CHARS) for key in event.keys) if key not in protected}
-    state = _with(state, facts={key: value for key, value in state.facts.items() if key not in gone})
-    return _note(state, user_facts=tuple(key for key in state.bookkeeping.user_facts if key not in gone))
+    state = changed(state, facts={key: value for key, value in state.facts.items() if key not in gone})
+    return noted(state, user_facts=tuple(key for key in state.bookkeeping.user_facts if key not in gone))
 
 
 def _pending_changed(state: InnerState, event: PendingChanged) -> InnerState:
     done = {clean(item).casefold() for item in event.done}
     pending = [item for item in state.pending if item.casefold() not in done]
     for item in map(clean, event.add):
-        if item and not any(_same(item, known) for known in pending):
+        if item and not any(same(item, known) for known in pending):
             pending.append(item)
     surplus, pending = pending[:-MAX_PENDING], pending[-MAX_PENDING:]
-    return _with_lines(_with(state, pending=tuple(pending)), surplus)
+    return with_lines(changed(state, pending=tuple(pending)), surplus)
 
 
 def _preference_stated(state: InnerState, preferences: Mapping[str, str], source: Source) -> InnerState:
@@ -350,8 +338,8 @@ def _preference_stated(state: InnerState, preferences: Mapping[str, str], source
         stated = {key: value for key, value in stated.items() if key not in known}
         user_keys = dict.fromkeys(known)
     preference, folded = _fit(_merge(state.preference, stated), MAX_PREFERENCES, user_keys)
-    state = _note(state, user_preferences=tuple(key for key in user_keys if key in preference))
-    return _with_lines(_with(state, preference=preference), folded)
+    state = noted(state, user_preferences=tuple(key for key in user_keys if key in preference))
+    return with_lines(changed(state, preference=preference), folded)
 
 
 def _clean_table(table: Mapping[str, str]) -> dict[str, str]:
@@ -374,37 +362,3 @@ def _fit(table: dict[str, str], limit: int, important: Iterable[str]) -> tuple[d
         key = next((key for key in table if key not in important), next(iter(table)))
         folded.append(f"{key}: {table.pop(key)}")
     return table, folded
-
-
-# --- summary
-
-
-def _with_task_line(state: InnerState) -> InnerState:
-    """One line about the current task, in place of an earlier one about it."""
-    head = f"{state.task} ["
-    result = next((record.result for record in state.tasks if _same(record.task, state.task)), "")
-    parts = [f"{key}: {value}" for key, value in state.facts.items()]
-    if result:
-        parts.append(result)
-    lines = [line for line in state.history_summary.split("\n") if not line.startswith(head)]
-    line = f"{head}{state.status}] " + "; ".join(parts)
-    return _with(state, history_summary=_summary([*lines, line]))
-
-
-def _with_lines(state: InnerState, lines: Iterable[str]) -> InnerState:
-    known = state.history_summary.split("\n")
-    new = [line for line in (clean(line, MAX_SUMMARY_CHARS) for line in lines) if line and line not in known]
-    return _with(state, history_summary=_summary([*known, *new])) if new else state
-
-
-def _summary(lines: list[str]) -> str:
-    """The newest lines that fit."""
-    kept: list[str] = []
-    room = MAX_SUMMARY_CHARS
-    for line in reversed([line.strip()[:MAX_SUMMARY_CHARS] for line in lines]):
-        if len(line) > room:
-            break
-        if line:
-            kept.append(line)
-            room -= len(line) + 1
-    return "\n".join(reversed(kept))

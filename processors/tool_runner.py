@@ -11,7 +11,6 @@ into the user's words. The agent takes a call back only when the user drops the 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,23 +22,22 @@ from memory.state_events import (
     CallsAsked,
     CallsAwaited,
     CallsSettled,
-    FactsStated,
-    OptionsListed,
     StateEvent,
-    StepDone,
     TaskStarted,
     TaskStatusChanged,
-    ToolReported,
 )
 from memory.state_model import FINISHED, clean
-from memory.state_tools import MAX_AWAITED, MAX_RESULT_CHARS, AwaitedCall, CallStatus, ToolResult
+from memory.state_tools import MAX_AWAITED, AwaitedCall
 from memory.tools import wording
-from memory.tools.arguments import WrongArguments, canonical, check_arguments, same_call
-from memory.tools.consent import Consent, read_consent
+from memory.tools.arguments import WrongArguments, check_arguments, same_call
+from memory.tools.consent import read_consent
+from memory.tools.events import ended
 from memory.tools.filling import revise
-from memory.tools.names import phrase_of, step_of
+from memory.tools.names import phrase_of
 from memory.tools.outcome import Outcome, read_result
 from memory.tools.spec import Tool, ToolError, ToolSpec
+from processors import tool_words
+from processors.confirmation import Confirmation
 from processors.reply_guard import ReplyGuard
 from processors.tool_record import CallRecord, Status
 from processors.turn_record import ToolCall, TurnRecord
@@ -47,12 +45,6 @@ from processors.turn_tracker import TurnTracker
 
 # More calls than this in one turn are a model that runs in circles.
 MAX_CALLS = 8
-# The share of a question that must have been heard for its answer to count.
-_HEARD_SHARE = 0.8
-# Turns that are looked back on for the question that a yes answers.
-_LOOK_BACK = 6
-_ASKS = re.compile(r"[?？]|吗|(?:shall|should) I\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -99,7 +91,7 @@ class ToolRunner:
         self._logged: dict[int, tuple[TurnRecord, ToolCall]] = {}
         self._running: dict[asyncio.Task[None], CallRecord] = {}
         self._late: list[ToolCall] = []
-        self._asked_in = 0
+        self._confirmation = Confirmation()
         self._waited: tuple[AwaitedCall, ...] = ()
         self._number = 0
         self._has_acted = False
@@ -141,14 +133,18 @@ class ToolRunner:
                     self._drop(turn, call)
             self._waited = ()
             return
-        consent = read_consent(turn.user_text)
-        if consent.answer == "no" and self._counts(consent):
+        consent, closed = read_consent(turn.user_text), self._tracker.closed_turns
+        if consent.answer == "no" and self._confirmation.counts(consent, closed):
             self._apply(turn, [CallsSettled(), TaskStatusChanged("cancelled")])
             for call in awaiting:
                 self._drop(turn, call)
         elif any(call.stale for call in awaiting):
             self._ask_anew(turn, awaiting, dict(state.facts))
-        elif consent.answer == "yes" and all(call.asked for call in awaiting) and self._counts(consent):
+        elif consent.answer == "yes" and all(call.asked for call in awaiting):
+            if not self._confirmation.counts(consent, closed):
+                # Something else was asked since: the question is put once more.
+                self._apply(turn, [CallsAwaited(awaiting)])
+                return
             self._apply(turn, [CallsSettled(), TaskStatusChanged("in_progress")])
             records = [self._start(turn, call.tool, call.arguments) for call in awaiting]
             await self._wait(turn, records)
@@ -159,13 +155,8 @@ class ToolRunner:
         Args:
             turn: Has just closed; its record may still be changed.
         """
-        awaiting = self._waited = self._memory.state.bookkeeping.awaiting
-        if not awaiting or not turn.heard_text:
-            return
-        heard = len(turn.heard_text) / max(1, len(turn.reply_text))
-        whole = not turn.interrupted or heard >= _HEARD_SHARE
-        if whole and _ASKS.search(turn.heard_text) and not all(call.asked for call in awaiting):
-            self._asked_in = turn.turn_id
+        self._waited = self._memory.state.bookkeeping.awaiting
+        if self._confirmation.turn_closed(turn, self._waited):
             self._apply(turn, [CallsAsked()])
 
     def guard(self) -> ReplyGuard | None:
@@ -173,40 +164,10 @@ class ToolRunner:
         turn = self._tracker.turn
         if turn is None:
             return None
-        state = self._memory.state
-        awaiting = state.bookkeeping.awaiting
-        language = turn.language
-        failure = next(
-            (call for call in reversed(self.calls) if call.risky and call.status in ("failed", "timed_out")), None
+        specs = {spec.name: spec for spec in self.specs}
+        return tool_words.guard(
+            self._memory.state, self.calls, specs, has_acted=self._has_acted, language=turn.language
         )
-        acted = any(call.risky and call.status == "completed" for call in self.calls)
-        if awaiting or (state.status == "waiting_confirmation" and not acted):
-            ask = any(not call.asked for call in awaiting)
-            return ReplyGuard(self.question(language), must_ask=ask)
-        if failure is not None and not acted:
-            return ReplyGuard(self.failure(failure, language))
-        if any(spec.risky for spec in self.specs) and not self._has_acted:
-            return ReplyGuard(wording.question([], language), own_only=True)
-        return None
-
-    def question(self, language: str) -> str:
-        """The question that the waiting calls put to the user."""
-        state = self._memory.state
-        awaiting = state.bookkeeping.awaiting
-        if not awaiting:
-            known = {key: value for key, value in state.facts.items() if key in ("amount", "person", "room", "order")}
-            described = [wording.describe(None, "", known, state.task, language)] if state.task else []
-            return wording.question(described, language)
-        task = state.task if len(awaiting) == 1 else ""
-        return wording.question(
-            [self._describe(call.tool, call.arguments, task, language) for call in awaiting], language
-        )
-
-    def failure(self, call: CallRecord, language: str) -> str:
-        """Says what went wrong with a call."""
-        status: CallStatus = "timed_out" if call.status == "timed_out" else "failed"
-        described = self._describe(call.name, call.arguments, self._memory.state.task if call.risky else "", language)
-        return wording.failed(described, status, call.reason, risky=call.risky, language=language)
 
     # Calls
 
@@ -262,7 +223,7 @@ class ToolRunner:
             if running.name == name and same_call(running.arguments, fitting):
                 self._calls.append(running)
                 return running
-        if tool.spec.risky and not self._is_confirmed(turn, fitting):
+        if tool.spec.risky and not self._confirmation.allows(turn, fitting, self._tracker.closed_turns):
             return self._await_yes(turn, tool.spec, fitting)
         if tool.spec.risky:
             self._apply(turn, [CallsSettled(), TaskStatusChanged("in_progress")])
@@ -321,33 +282,18 @@ class ToolRunner:
         self._finish_log(record)
         spec = self._tools[record.name].spec if record.name in self._tools else ToolSpec(record.name)
         self._has_acted = self._has_acted or (spec.risky and status == "completed")
-        self._apply(turn, self._events(record, spec, turn))
-
-    def _events(self, record: CallRecord, spec: ToolSpec, turn: TurnRecord) -> list[StateEvent]:
-        if record.status == "cancelled":
-            return []
-        task, elsewhere = record.task, record.task != self._memory.state.task
-        text = record.outcome.text if record.outcome is not None and record.status == "completed" else record.reason
-        status: CallStatus = "completed"
-        if record.status in ("failed", "timed_out"):
-            status = "timed_out" if record.status == "timed_out" else "failed"
-        report = ToolReported(
-            ToolResult(tool=spec.name, arguments=record.arguments, text=text[:MAX_RESULT_CHARS], status=status)
-        )
-        if status != "completed":
-            result = f"{phrase_of(spec, turn.language)}: {record.reason}"
-            return [report, *([TaskStatusChanged("failed", result, task)] if spec.risky else [])]
-        events: list[StateEvent] = [report]
-        if not elsewhere:
-            events.append(StepDone(step_of(spec, turn.language)))
-        if record.outcome is not None and not elsewhere:
-            if record.outcome.facts:
-                events.append(FactsStated(dict(record.outcome.facts), source="tool"))
-            if record.outcome.count is not None:
-                events.append(OptionsListed(record.outcome.options))
-        if spec.risky:
-            events.append(TaskStatusChanged("completed", _result_text(record), task))
-        return events
+        if status in ("completed", "failed", "timed_out"):
+            events = ended(
+                spec,
+                record.arguments,
+                status,
+                outcome,
+                reason=reason,
+                task=record.task,
+                is_current=record.task == self._memory.state.task,
+                language=turn.language,
+            )
+            self._apply(turn, events)
 
     # Confirmation
 
@@ -380,32 +326,6 @@ class ToolRunner:
 
     def _drop(self, turn: TurnRecord, call: AwaitedCall) -> None:
         self._note(turn, self._record(call.tool, call.arguments, status="cancelled", reason="the user said no"))
-
-    def _counts(self, consent: Consent) -> bool:
-        """Whether a yes or no answers the question for it, and not another one that was asked since."""
-        if consent.explicit:
-            return True
-        last = self._tracker.closed_turns[-1] if self._tracker.closed_turns else None
-        return last is not None and (last.turn_id == self._asked_in or not _ASKS.search(last.heard_text))
-
-    def _is_confirmed(self, turn: TurnRecord, arguments: Mapping[str, Any]) -> bool:
-        """Whether the user has just said yes to a question that the model asked before it called."""
-        consent = read_consent(turn.user_text)
-        if consent.answer != "yes" or self._memory.state.bookkeeping.awaiting:
-            return False
-        asked = False
-        evidence = [" ".join(turn.inner_state_before.get("facts", {}).values())]
-        waits = turn.inner_state_before.get("status") == "waiting_confirmation"
-        task = turn.inner_state_before.get("task")
-        for past in list(self._tracker.closed_turns)[: -_LOOK_BACK - 1 : -1]:
-            state = past.inner_state_after
-            if waits and (state.get("status") != "waiting_confirmation" or state.get("task") != task):
-                break
-            asked = asked or (bool(_ASKS.search(past.heard_text)) and not past.interrupted)
-            evidence += [past.heard_text, past.user_text]
-            if not waits:
-                break
-        return asked and (waits or consent.explicit) and _rests_on(arguments, " ".join(evidence))
 
     # Bookkeeping
 
@@ -458,25 +378,3 @@ class ToolRunner:
     def _apply(self, turn: TurnRecord, events: list[StateEvent]) -> None:
         if events:
             self._memory.apply(events, turn_id=turn.turn_id)
-
-    def _describe(self, name: str, arguments: Mapping[str, Any], task: str, language: str) -> str:
-        tool = self._tools.get(name)
-        return wording.describe(tool.spec if tool else None, name, arguments, task, language)
-
-
-def _result_text(record: CallRecord) -> str:
-    if record.outcome is None:
-        return ""
-    facts = record.outcome.facts
-    return ", ".join(f"{key} {value}" for key, value in facts.items()) or clean(record.outcome.text, 120)
-
-
-def _rests_on(arguments: Mapping[str, Any], evidence: str) -> bool:
-    """Whether every number of the arguments was said or is known."""
-    known = {float(number) for number in _NUMBER.findall(evidence.replace(",", ""))}
-    for part in canonical(arguments).split('"'):
-        if part and part in evidence.casefold():
-            continue
-        if any(float(number) not in known for number in _NUMBER.findall(part)):
-            return False
-    return True

@@ -16,7 +16,8 @@ _YES_EN = (
     r"|that works|works for me|why not|i agree|i confirm|go|with pleasure|affirmative"
 )
 _GO_EN = (
-    r"go ahead(?: and (?:\w+ (?:it|that|them)|do so))?|go for it|do (?:it|that|so|both|them|them both|all(?: of (?:it|them|that))?)"
+    r"go ahead(?: and (?:\w+ (?:it|that|them)|do so))?|go for it"
+    r"|do (?:it|that|so|both|them|them both|all(?: of (?:it|them|that))?)"
     r"|please do(?: (?:it|that|so))?"
     r"|confirm(?:ed)?(?: it| that)?|proceed|i(?:'m| am) sure|you (?:can|may)(?: (?:do it|go ahead|pay it|send it))?"
     r"|let'?s do (?:it|that)|make it so"
