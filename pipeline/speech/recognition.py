@@ -249,6 +249,7 @@ class Recognition:
             names=segment.names if attempt is Attempt.NAMES else (),
             padding_s=padding(attempt, seconds, final=insist),
             word_times=seconds > TRIM_S and not last,
+            final=insist,
         )
         return Job(segment, segment.start, end, segment.tail, last, insist, attempt, request)
 

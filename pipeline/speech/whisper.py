@@ -30,8 +30,8 @@ from pipecat.utils.time import time_now_iso8601
 
 from pipeline.settings import ASRSettings
 from pipeline.speech.biased_decoder import NameBiasedDecoder
-from pipeline.speech.decoder import Decoder, ShortContextDecoder
-from pipeline.speech.engine import Ticket, WhisperEngine, check_model_folder
+from pipeline.speech.decoder import Decoder
+from pipeline.speech.engine import Recogniser, Ticket, WhisperEngine, check_model_folder
 from pipeline.speech.language import LanguageLock
 from pipeline.speech.outcomes import Final, Interim, Outcome
 from pipeline.speech.recognition import Recognition
@@ -58,19 +58,19 @@ class StreamingWhisperSTTService(STTService):
     def __init__(
         self,
         *,
-        model_path: Path,
         settings: ASRSettings,
-        shared: WhisperEngine | None = None,
+        model_path: Path | None = None,
+        shared: Recogniser | None = None,
         decoder: Decoder | None = None,
         **kwargs: Any,
     ) -> None:
         """Make the service; the model is loaded in ``setup`` unless one is shared.
 
         Args:
-            model_path: Folder of a Whisper model for CTranslate2.
             settings: The section ``asr``.
-            shared: An engine that other conversations use too; it is not closed here.
-            decoder: Decodes in place of Whisper (needs ``shared`` for its thread).
+            model_path: Folder of a Whisper model for CTranslate2, unless a recogniser is shared.
+            shared: A recogniser that other conversations use too; it is not closed here.
+            decoder: Decodes in place of its own (needs ``shared`` for its thread).
             **kwargs: Passed on to ``STTService``.
 
         Raises:
@@ -79,8 +79,10 @@ class StreamingWhisperSTTService(STTService):
         language = None if settings.language == "auto" else settings.language
         kwargs.setdefault("ttfs_p99_latency", TTFS_P99_S)
         super().__init__(settings=STTSettings(model=settings.model, language=language), **kwargs)
-        if shared is None:
+        if shared is None and model_path is not None:
             check_model_folder(model_path)
+        elif shared is None:
+            raise ValueError("a recogniser needs a model's folder or an engine")
         elif decoder is None:
             shared.check_language(language)
         self._model_path = model_path
@@ -93,6 +95,7 @@ class StreamingWhisperSTTService(STTService):
         self._resampler = MonoResampler()
         self._format = (0, 1)
         self._ticket = Ticket()
+        self._complaint = ""
         self._outcomes: asyncio.Queue[Outcome | Frame] = asyncio.Queue()
         self._decoding: asyncio.Task[None] | None = None
         self._speaking: asyncio.Task[None] | None = None
@@ -112,9 +115,7 @@ class StreamingWhisperSTTService(STTService):
             with ThreadPoolExecutor(max_workers=1, thread_name_prefix="whisper-load") as loader:
                 self._engine = await asyncio.get_running_loop().run_in_executor(loader, self._load)
         if self._decoder is None:
-            self._decoder = self._biased(
-                ShortContextDecoder(self._engine.model, ChineseScript(self._asr.chinese_script))
-            )
+            self._decoder = self._biased(self._engine.decoder(ChineseScript(self._asr.chinese_script)))
 
     async def start(self, frame: StartFrame) -> None:
         """Begin to push what is heard."""
@@ -196,6 +197,7 @@ class StreamingWhisperSTTService(STTService):
 
     def _load(self) -> WhisperEngine:
         asr = self._asr
+        assert self._model_path is not None
         engine = WhisperEngine.load(self._model_path, asr.compute_type, asr.device, asr.threads or model_threads())
         engine.check_language(None if asr.language == "auto" else asr.language)
         engine.warm_up()
@@ -224,18 +226,27 @@ class StreamingWhisperSTTService(STTService):
                         break
                     try:
                         decoding = await engine.run(decoder.decode, job.request)
-                    except (RuntimeError, ValueError, MemoryError) as error:
-                        logger.error(f"{self}: a decode failed: {error}")
+                    except Exception as error:
+                        # The boundary to a model or a server that may do anything: it costs one turn at most.
+                        self._complain(error)
                         outcomes = recognition.failed(job)
                         if outcomes:
-                            failure = SpeechFailedFrame(part="asr", reason="decode", detail=str(error))
-                            self._outcomes.put_nowait(failure)
+                            reason, detail = getattr(error, "reason", "decode"), _one_line(error)
+                            self._outcomes.put_nowait(SpeechFailedFrame(part="asr", reason=reason, detail=detail))
                     else:
+                        self._complaint = ""
                         outcomes = recognition.finished(job, decoding)
                 self._say(outcomes)
                 self._ticket.urgent = recognition.urgent
         finally:
             self._decoding = None
+
+    def _complain(self, error: Exception) -> None:
+        """Log what failed, once for as long as it goes on."""
+        complaint = _one_line(error)
+        if complaint != self._complaint:
+            logger.error(f"{self}: a decode failed: {complaint}")
+        self._complaint = complaint
 
     async def _push_outcomes(self) -> None:
         while True:
@@ -269,3 +280,7 @@ class StreamingWhisperSTTService(STTService):
             frame.interruptible = False
             return frame
         return EmptySpeechFrame()
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -14,6 +14,8 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from email.parser import BytesParser
+from email.policy import HTTP
 from typing import Any, Literal
 
 Headers = dict[str, str]
@@ -222,6 +224,21 @@ def has_role(role: str) -> Callable[[dict[str, Any]], bool]:
     return lambda body: any(message["role"] == role for message in body["messages"])
 
 
+def read_form(content_type: str, raw: bytes) -> dict[str, Any]:
+    """The fields of a form: files as bytes, everything else as text, a field that is there again as a list."""
+    head = f"Content-Type: {content_type}\r\n\r\n".encode()
+    form: dict[str, Any] = {}
+    for part in BytesParser(policy=HTTP).parsebytes(head + raw).iter_parts():
+        name = str(part.get_param("name", header="content-disposition"))
+        content = part.get_payload(decode=True)
+        value = content if part.get_filename() else content.decode()
+        if name.endswith("[]"):
+            form.setdefault(name, []).append(value)
+        else:
+            form[name] = value
+    return form
+
+
 class FakeOpenAI:
     """The server; see the module."""
 
@@ -284,7 +301,9 @@ class FakeOpenAI:
         method, path, _ = lines[0].split(" ", 2)
         headers = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in lines[1:] if line)}
         raw = await reader.readexactly(int(headers.get("content-length", 0)))
-        return Request(method, path, headers, json.loads(raw) if raw else {})
+        kind = headers.get("content-type", "")
+        body = read_form(kind, raw) if kind.startswith("multipart/") else json.loads(raw) if raw else {}
+        return Request(method, path, headers, body)
 
     async def _answer(self, request: Request, reply: Reply) -> None:
         with suppress(ConnectionError):

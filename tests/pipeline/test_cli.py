@@ -14,6 +14,8 @@ from memory.nouns import Claim, Speaker, Utterance
 from pipeline.command_line import run as run_command
 from pipeline.memory_stores import open_stores
 from pipeline.settings import load_settings
+from tests.fakes.openai_server import fails
+from tests.fakes.transcription import hears, serving
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +30,7 @@ def _own_logging():
 def run(monkeypatch, capsys, tmp_path):
     """Run a command; gives (exit code, standard output, standard error)."""
     monkeypatch.chdir(tmp_path)
-    for name in ("OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY", "INNERVOICE_DATA"):
+    for name in ("OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY", "INNERVOICE_DATA", "INNERVOICE_ASR_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 
     def command(*words: str) -> tuple[int, str, str]:
@@ -208,3 +210,21 @@ def test_a_replay_that_cannot_begin_leaves_the_memory_of_an_older_one(run, remem
     assert "whisper-base" in bad(run("replay", "ok.yaml", "--out", "o", *empty_cache))
     _, out, _ = run("memory", "show", "--user", "anna", "--data", "o/memory", "--json")
     assert len(json.loads(out)["utterances"]) == 2
+
+
+@pytest.mark.weights
+def test_with_an_endpoint_no_whisper_is_needed_and_a_wrong_key_is_one_line(run, tmp_path, weights):
+    for name in ("piper-en-joe", "smollm2-135m"):
+        place = tmp_path / "cache" / "weights" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(weights(name))
+    (tmp_path / "s.yaml").write_text("turns: [{say: I like window seats.}]\n")
+    options = ["--set", f"weights.cache_dir={tmp_path / 'cache'}", "--offline", "--fast", "--json"]
+    with serving(hears("I like window seats.")) as server:
+        code, out, _ = run("replay", "s.yaml", "--out", "o", "--set", f"asr.base_url={server.base_url}", *options)
+    assert code == 0
+    assert json.loads(out)["turns"] == 1
+    assert json.loads((tmp_path / "o" / "session.jsonl").read_text())["user_text"] == "I like window seats."
+    with serving(fails(401)) as server:
+        line = bad(run("replay", "s.yaml", "--out", "o", "--set", f"asr.base_url={server.base_url}", *options))
+    assert "INNERVOICE_ASR_API_KEY" in line

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.errors import UserError
-from pipeline.settings import ENVIRONMENT, Settings, load_settings
+from pipeline.settings import ENVIRONMENT, SECRET_SECTIONS, Settings, load_settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECTIONS = {name: set(type(getattr(Settings(), name)).model_fields) for name in Settings.model_fields}
@@ -51,7 +51,7 @@ def test_the_file_of_defaults_holds_the_defaults_and_every_key() -> None:
     assert load_settings(path, environ={}) == load_settings(environ={})
     written = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert {name: set(keys) for name, keys in written.items()} == {
-        name: keys - ({"api_key"} if name == "llm" else set()) for name, keys in SECTIONS.items()
+        name: keys - ({"api_key"} if name in SECRET_SECTIONS else set()) for name, keys in SECTIONS.items()
     }
 
 
@@ -66,7 +66,7 @@ def test_the_file_the_environment_and_the_command_line_in_that_order(tmp_path: P
 
 @pytest.mark.parametrize(("variable", "key"), ENVIRONMENT)
 def test_every_variable_reaches_its_key(variable: str, key: str) -> None:
-    value = "http://x:1/v1" if key == "llm.base_url" else "true" if key == "weights.offline" else "/some/where"
+    value = "http://x:1/v1" if key.endswith(".base_url") else "true" if key == "weights.offline" else "/some/where"
     settings = load_settings(environ={variable: value})
     section, name = key.split(".")
     assert getattr(getattr(settings, section), name) != getattr(getattr(Settings(), section), name)
@@ -111,6 +111,8 @@ def test_an_empty_variable_says_nothing() -> None:
         (BOMB, ["asr"]),
         ("session: {store: mysql://x}", ["session.store", "redis://"]),
         ("llm: {api_key: sk-secret}", ["llm.api_key", "OPENAI_API_KEY", "llm.api_key_file"]),
+        ("asr: {api_key: sk-secret}", ["asr.api_key", "INNERVOICE_ASR_API_KEY", "asr.api_key_file"]),
+        ("asr: {base_url: localhost:1}", ["asr.base_url", "http://"]),
         ("llm: {api_key_file: /no/such/file}", ["llm.api_key_file", "/no/such/file", "No such file"]),
     ],
 )
@@ -228,3 +230,22 @@ def test_any_set_is_settings_or_one_line(key: str, value: str) -> None:
         load_settings(overrides=[f"{key}={value}", f"asr.{key}={value}"], environ={})
     except UserError as error:
         assert "\n" not in str(error) or "\n" in key + value
+
+
+@pytest.mark.parametrize(
+    ("llm", "asr", "shared"),
+    [
+        ("https://gpu:1/v1", "https://gpu:1/audio/v1", True),
+        ("https://gpu:1/v1", "https://gpu:2/v1", False),
+        ("https://gpu/v1", "http://gpu/v1", False),
+        ("https://gpu/v1", "https://other/v1", False),
+    ],
+)
+def test_the_language_models_key_goes_to_no_other_server(llm: str, asr: str, shared: bool) -> None:
+    settings = load_settings(overrides=[f"llm.base_url={llm}", f"asr.base_url={asr}", "llm.api_key=sk-a"], environ={})
+    assert (settings.asr.api_key is not None) == shared
+    own = load_settings(
+        overrides=[f"llm.base_url={llm}", f"asr.base_url={asr}", "llm.api_key=sk-a"],
+        environ={"INNERVOICE_ASR_API_KEY": "sk-b"},
+    )
+    assert own.asr.api_key is not None and own.asr.api_key.get_secret_value() == "sk-b"
