@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TextIO
 
@@ -13,16 +13,18 @@ from rich.console import Console
 from rich.markup import escape
 
 from memory.errors import UserError
+from memory.tools.spec import Tool
 from pipeline import virtual_time
 from pipeline.cancelled import was_cancelled
 from pipeline.clock import ConversationClock
 from pipeline.conversation import Conversation
 from pipeline.interrupts import INTERRUPTED
-from pipeline.memory_stores import open_memory, open_stores
+from pipeline.memory_stores import MemoryStores, open_memory, open_stores
 from pipeline.missing_weights import pull_missing
 from pipeline.models import load_models
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
+from pipeline.tools.loading import open_tools
 from pipeline.transports.typed import ChatTransport, push_typed_turn
 from processors.turn_record import TurnRecord
 
@@ -51,47 +53,56 @@ def run_chat(settings: Settings, console: Console, lines: TextIO | None = None) 
 async def _chat(settings: Settings, console: Console, lines: TextIO) -> int:
     stores = open_stores(settings)
     try:
-        models = await load_models(settings, speech=False)
-        if (problem := await probe(settings.llm)) is not None:
-            console.print(f"[yellow]{escape(problem)}[/]")
-        clock = ConversationClock()
-        session_id = uuid.uuid4().hex[:12]
-        memory = await open_memory(settings, models, stores, session_id, clock)
-        answered = asyncio.Event()
-
-        def closed(turn: TurnRecord) -> None:
-            for item in turn.recall.items:
-                console.print(f"[dim]recalls: {escape(item.text)}[/]")
-            console.print(f"[bold green]{escape(settings.agent.name)}:[/] {escape(turn.reply_text)}")
-            answered.set()
-
-        conversation = Conversation(settings, models, memory, clock, session_id=session_id, on_closed=[closed])
-        transport = ChatTransport(clock=clock, listener=conversation)
-        running = asyncio.ensure_future(conversation.run(transport))
-        try:
-            await conversation.ready.wait()
-            async for line in _lines(lines, console):
-                answered.clear()
-                await push_typed_turn(transport.input(), line, settings.agent.user)
-                waiting = asyncio.ensure_future(answered.wait())
-                await asyncio.wait({waiting, running}, timeout=LAST_ANSWER_S, return_when=asyncio.FIRST_COMPLETED)
-                waiting.cancel()
-                if running.done():
-                    break
-            await conversation.stop()
-        except asyncio.CancelledError:
-            running.cancel()
-        finally:
-            results: list[Any] = await asyncio.gather(running, return_exceptions=True)
-            await memory.close()
-            if memory.write_error is not None:
-                results.append(UserError(f"memory is not written: {memory.write_error}"))
-        for problem_raised in results:
-            if isinstance(problem_raised, Exception):
-                raise problem_raised
+        async with open_tools(
+            settings, stores.folder, say=lambda line: console.print(f"[yellow]{escape(line)}[/]")
+        ) as tools:
+            await _converse(settings, console, lines, stores, tools)
     finally:
         stores.close()
     return INTERRUPTED if was_cancelled() else 0
+
+
+async def _converse(
+    settings: Settings, console: Console, lines: TextIO, stores: MemoryStores, tools: Sequence[Tool]
+) -> None:
+    models = await load_models(settings, speech=False)
+    if (problem := await probe(settings.llm)) is not None:
+        console.print(f"[yellow]{escape(problem)}[/]")
+    clock = ConversationClock()
+    session_id = uuid.uuid4().hex[:12]
+    memory = await open_memory(settings, models, stores, session_id, clock)
+    answered = asyncio.Event()
+
+    def closed(turn: TurnRecord) -> None:
+        for item in turn.recall.items:
+            console.print(f"[dim]recalls: {escape(item.text)}[/]")
+        console.print(f"[bold green]{escape(settings.agent.name)}:[/] {escape(turn.reply_text)}")
+        answered.set()
+
+    conversation = Conversation(settings, models, memory, clock, session_id=session_id, tools=tools, on_closed=[closed])
+    transport = ChatTransport(clock=clock, listener=conversation)
+    running = asyncio.ensure_future(conversation.run(transport))
+    try:
+        await conversation.ready.wait()
+        async for line in _lines(lines, console):
+            answered.clear()
+            await push_typed_turn(transport.input(), line, settings.agent.user)
+            waiting = asyncio.ensure_future(answered.wait())
+            await asyncio.wait({waiting, running}, timeout=LAST_ANSWER_S, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            if running.done():
+                break
+        await conversation.stop()
+    except asyncio.CancelledError:
+        running.cancel()
+    finally:
+        results: list[Any] = await asyncio.gather(running, return_exceptions=True)
+        await memory.close()
+        if memory.write_error is not None:
+            results.append(UserError(f"memory is not written: {memory.write_error}"))
+    for problem_raised in results:
+        if isinstance(problem_raised, Exception):
+            raise problem_raised
 
 
 async def _lines(lines: TextIO, console: Console) -> AsyncIterator[str]:

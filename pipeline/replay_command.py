@@ -34,6 +34,7 @@ from pipeline.resources import peak_resident_mb
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
 from pipeline.terminal import make_console, print_json
+from pipeline.tools.loading import open_tools
 from pipeline.tools.scripted import scenario_tools
 
 
@@ -94,23 +95,28 @@ async def _play(
         sinks.on_closed.append(view.closed)
     stores = open_stores(settings)
     try:
-        with console.status("Loading the models …"):
-            models = await load_models(settings, speech=not request.text)
-        try:
-            if inputs.scenario is None:
-                plans = plan_files(inputs.files, losses.append)
-            else:
-                plans = plan_scenario(inputs.scenario, models.user_voice, losses.append)
-            if (problem := await probe(settings.llm)) is not None:
-                console.print(f"[yellow]{escape(problem)}[/]")
-            with _progress(console, inputs.seconds) as bar:
-                task = bar.add_task("", total=inputs.seconds or None)
-                sinks.on_position = lambda seconds: bar.update(task, completed=seconds)
-                tools = scenario_tools(inputs.scenario)
-                summary = await replay(settings, models, stores, plans, folder, sinks, tools)
-                summary.problems.extend(losses)
-        finally:
-            models.close()
+        async with open_tools(
+            settings,
+            stores.folder,
+            extra=scenario_tools(inputs.scenario),
+            say=lambda line: console.print(f"[yellow]{escape(line)}[/]"),
+        ) as tools:
+            with console.status("Loading the models …"):
+                models = await load_models(settings, speech=not request.text)
+            try:
+                if inputs.scenario is None:
+                    plans = plan_files(inputs.files, losses.append)
+                else:
+                    plans = plan_scenario(inputs.scenario, models.user_voice, losses.append)
+                if (problem := await probe(settings.llm)) is not None:
+                    console.print(f"[yellow]{escape(problem)}[/]")
+                with _progress(console, inputs.seconds) as bar:
+                    task = bar.add_task("", total=inputs.seconds or None)
+                    sinks.on_position = lambda seconds: bar.update(task, completed=seconds)
+                    summary = await replay(settings, models, stores, plans, folder, sinks, tools)
+                    summary.problems.extend(losses)
+            finally:
+                models.close()
     finally:
         stores.close()
     return was_cancelled(), summary

@@ -11,6 +11,8 @@ from memory.errors import UserError
 from pipeline.audio_file import probe
 from pipeline.scenario import Scenario, load_scenario
 from pipeline.settings import Settings, load_settings
+from pipeline.tools.loading import FOLDER
+from pipeline.tools.meeting_rooms import FILE
 
 SCENARIO_SUFFIXES = {".yaml", ".yml"}
 
@@ -121,7 +123,7 @@ def clear_memory(folder: Path) -> None:
     Raises:
         UserError: A file cannot be deleted.
     """
-    patterns = (f"{JOURNAL_FILE}*", f"{SESSIONS_FILE}*", f"{KEYS_FOLDER}/*")
+    patterns = (f"{JOURNAL_FILE}*", f"{SESSIONS_FILE}*", f"{KEYS_FOLDER}/*", f"{FOLDER}/{FILE}*")
     try:
         for pattern in patterns:
             for path in folder.glob(pattern):
