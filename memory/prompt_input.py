@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from memory.nouns import Recalled
 from memory.state_tools import AwaitedCall, ToolResult
+from memory.tools.call import Call
+from memory.tools.spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,9 @@ class PromptInput:
         token_budget: Estimated tokens that recalled lines may take.
         tool_result: What the last call of a tool came to.
         awaiting: Risky calls that wait for the user's yes.
+        tools: What can be called, for a reply that is planned without a model.
+        calls: Of this turn, those that have come to something.
+        before: The inner state before the user's last words.
         reply_format: ``json`` for a reply and a state update, ``plain`` for the reply alone.
     """
 
@@ -56,4 +61,7 @@ class PromptInput:
     token_budget: int = 430
     tool_result: ToolResult | None = None
     awaiting: tuple[AwaitedCall, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+    calls: tuple[Call, ...] = ()
+    before: Mapping[str, Any] = field(default_factory=dict)
     reply_format: Literal["json", "plain"] = "plain"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from memory.tools.call import Call
 from memory.tools.outcome import Outcome
 
 Status = Literal["running", "completed", "failed", "timed_out", "waiting_confirmation", "cancelled"]
@@ -54,6 +55,10 @@ class CallRecord:
         if self.status == "running":
             return {"status": "running", "message": "It is still running."}
         return {"status": self.status, "error": self.reason or "it was cancelled"}
+
+    def seen(self) -> Call:
+        """The call as a reply without a model can speak of it."""
+        return Call(self.name, self.arguments, self.status, self.risky, self.reason, self.outcome)
 
     def messages(self) -> list[dict[str, Any]]:
         """The call and its result as chat messages."""

@@ -290,6 +290,7 @@ class ToolRunner:
                 outcome,
                 reason=reason,
                 task=record.task,
+                topic=self._memory.state.topic,
                 is_current=record.task == self._memory.state.task,
                 language=turn.language,
             )

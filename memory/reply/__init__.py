@@ -8,7 +8,8 @@ said it makes it up. In Mandarin it cannot hold a sentence. So with the embedded
 * a question that memory answers goes to the model, and ``accept`` lets the answer through only when every word of
   it rests on the evidence; otherwise the user's own words are quoted;
 * everything else, and everything in Mandarin, is said from a few templates that repeat what the user said. The
-  agent never claims to have done something, and says so when it does not know.
+  agent never claims to have done something, and says so when it does not know;
+* where a tool fits the task and the facts fill its parameters, it is called, and the reply is made from its result.
 
 Any OpenAI-compatible endpoint replaces all of this: it gets the full prompt and no plan.
 """
@@ -23,6 +24,7 @@ from memory.reply.english import plan_english
 from memory.reply.mandarin import plan_mandarin
 from memory.reply.plan import ReplyPlan, plan_message, split_plan
 from memory.reply.second_person import is_mandarin
+from memory.reply.tools import plan_tools
 
 __all__ = ["ReplyPlan", "accept", "plan_message", "plan_reply", "reply_language", "split_plan"]
 
@@ -37,6 +39,9 @@ def plan_reply(prompt: PromptInput) -> ReplyPlan:
         A plan whose text can be spoken as it is.
     """
     mandarin = reply_language(prompt.user_text, prompt.language) == "zh"
+    planned = plan_tools(prompt, "zh" if mandarin else "en")
+    if planned is not None:
+        return planned
     return plan_mandarin(prompt) if mandarin else plan_english(prompt)
 
 

@@ -51,7 +51,8 @@ def split_plan(messages: Iterable[Mapping[str, Any]]) -> tuple[list[dict[str, An
     rest = []
     for message in messages:
         if message.get("name") == _NAME:
-            plan = ReplyPlan(**json.loads(message["content"]))
+            read = json.loads(message["content"])
+            plan = ReplyPlan(**{**read, "calls": tuple(read.get("calls", ()))})
         else:
             rest.append(dict(message))
     return rest, plan

@@ -15,9 +15,10 @@ from memory.state_events import (
 )
 from memory.state_model import clean
 from memory.state_tools import MAX_RESULT_CHARS, CallStatus, ToolResult
-from memory.tools.names import phrase_of, step_of
+from memory.tools.names import kind_of, phrase_of, step_of, topics_of
 from memory.tools.outcome import Outcome
 from memory.tools.spec import ToolSpec
+from memory.understanding.tasks.topics import topic_named
 
 
 def ended(
@@ -28,6 +29,7 @@ def ended(
     *,
     reason: str,
     task: str,
+    topic: str,
     is_current: bool,
     language: str,
 ) -> list[StateEvent]:
@@ -40,6 +42,7 @@ def ended(
         outcome: What it returned.
         reason: What went wrong.
         task: The task it was made for.
+        topic: Of the current task; where people only look something up, the task is over with the result.
         is_current: Whether that is still the current task; steps, facts and options are of no use to another one.
         language: Of the step's words.
     """
@@ -52,14 +55,20 @@ def ended(
         return [report, failed] if spec.risky else [report]
     events: list[StateEvent] = [report]
     if is_current:
-        events.append(StepDone(step_of(spec, language)))
+        events.append(StepDone(_step(spec, topic, language)))
         if outcome is not None and outcome.facts:
             events.append(FactsStated(dict(outcome.facts), source="tool"))
         if outcome is not None and outcome.count is not None:
             events.append(OptionsListed(outcome.options))
-    if spec.risky:
+    looked_up = is_current and kind_of(spec) == "find" and topic_named(topic).lookup
+    if spec.risky or looked_up:
         events.append(TaskStatusChanged("completed", _result_text(outcome), task))
     return events
+
+
+def _step(spec: ToolSpec, topic: str, language: str) -> str:
+    known = topic_named(topic).found if kind_of(spec) == "find" and topic in topics_of(spec) else {}
+    return known.get(language) or step_of(spec, language)
 
 
 def _result_text(outcome: Outcome | None) -> str:

@@ -179,8 +179,9 @@ def revise(arguments: Mapping[str, Any], before: Mapping[str, str], after: Mappi
 
 def fact_of(name: str) -> str:
     """The key of the fact that a parameter asks for; empty where its name does not tell."""
-    keys = _keys(name, "")
-    return keys[0].partition(":")[0] if keys else ""
+    own, *meant = _keys(name, "")
+    known = {key.partition(":")[0] for keys in _MEANINGS.values() for key in keys}
+    return own if own in known else next((key.partition(":")[0] for key in meant), "")
 
 
 def _value(name: str, schema: Mapping[str, Any], facts: Mapping[str, str]) -> tuple[str, Any] | None:

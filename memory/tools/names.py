@@ -138,13 +138,15 @@ def phrase_of(spec: ToolSpec, language: str) -> str:
 
 def said_values(arguments: Mapping[str, Any], language: str) -> list[str]:
     """The values of arguments as they are said, short ones only."""
-    said = []
+    said: list[str] = []
     for name, value in arguments.items():
         if isinstance(value, bool) or value is None or isinstance(value, Mapping):
             continue
         entries = value if isinstance(value, list | tuple) else [value]
         text = ", ".join(said_value(name, entry, language) for entry in entries)
-        if text and len(text) <= 60:
+        if said and re.fullmatch(r"\d\d?:\d\d", text) and re.fullmatch(r"\d\d?:\d\d", said[-1]):
+            said[-1] += f"到{text}" if language == "zh" else f" to {text}"
+        elif text and len(text) <= 60:
             said.append(text)
     return said
 

@@ -18,6 +18,7 @@ from pipeline.player import Cue
 from pipeline.replay_run import ReplaySinks, SessionPlan, replay
 from pipeline.scenario import ScriptedTool
 from pipeline.speech.llm import make_llm
+from pipeline.speech.llm_embedded import EmbeddedLLMService
 from pipeline.tools.scripted import ScenarioTool
 from tests.fakes.openai_server import Behaviour, FakeOpenAI
 from tests.fakes.scripted import ScriptedModels
@@ -57,13 +58,15 @@ class CountingTool(ScenarioTool):
 class ToolModels(ScriptedModels):
     """Scripted hearing and voice around a real language model's service; the words are really understood."""
 
-    def __init__(self, language: str = "en", embedded: Path | None = None) -> None:
+    def __init__(self, language: str = "en") -> None:
         super().__init__([], [])
         self.understander = Understander(language)
-        self._embedded = embedded
 
     def language_model(self, settings):
-        return make_llm(settings.llm, language=settings.agent.language, weights_path=self._embedded)
+        if settings.llm.base_url is None:
+            # What is planned is said without the model; it needs no weights.
+            return EmbeddedLLMService(settings.llm, language=settings.agent.language, model_path=Path("absent"))
+        return make_llm(settings.llm, language=settings.agent.language, weights_path=None)
 
 
 def converse(
@@ -76,6 +79,8 @@ def converse(
 ) -> tuple[list[dict[str, Any]], list[Any]]:
     """Play typed turns; a turn with a number interrupts the reply so far into it.
 
+    Without behaviours there is no server, and the embedded model's planner answers.
+
     Returns:
         The lines of the log, and the requests that the server got.
     """
@@ -85,9 +90,8 @@ def converse(
 
     async def main() -> None:
         async with FakeOpenAI(*behaviours) as server:
-            settings = settings_in(
-                folder, f"llm.base_url={server.base_url}", "llm.model=fake", f"agent.language={language}", *overrides
-            )
+            address = [f"llm.base_url={server.base_url}", "llm.model=fake"] if behaviours else []
+            settings = settings_in(folder, *address, f"agent.language={language}", *overrides)
             stores = open_stores(settings)
             try:
                 plan = SessionPlan(cues, CLOCK)
