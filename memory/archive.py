@@ -121,7 +121,8 @@ def import_user(data_dir: Path, user_id: str, archive: Mapping[str, Any], sessio
 def forget_user(data_dir: Path, user_id: str, sessions: SessionStore | None = None) -> Forgotten:
     """Erase a user from every table, every index file, and destroy the key.
 
-    An unknown user is no error. Conversations of the user that are running elsewhere start anew.
+    An unknown user is no error. Conversations of the user that are running elsewhere start anew. What the
+    folder's own file holds of inner states goes too where they live elsewhere by now.
 
     Args:
         data_dir: The data folder.
@@ -138,6 +139,10 @@ def forget_user(data_dir: Path, user_id: str, sessions: SessionStore | None = No
         known_sessions = len(states.sessions(user_id))
         utterances = journal.forget(user_id)
         states.forget(user_id)
+        if sessions is not None and (data_dir / SESSIONS_FILE).exists():
+            with _own_sessions(data_dir, keys) as own:
+                known_sessions += len(own.sessions(user_id))
+                own.forget(user_id)
         files = _forget_files(data_dir / INDEX_FOLDER, keys.row_key(user_id))
         keys.forget(user_id)
         # Once more, for what was written with the old key in between.
@@ -165,13 +170,19 @@ def _stores(data_dir: Path, sessions: SessionStore | None) -> Iterator[tuple[Key
         if sessions is not None:
             yield keys, journal, sessions
             return
-        own = SQLiteSessionStore(data_dir / SESSIONS_FILE, keys, time.time)
-        try:
+        with _own_sessions(data_dir, keys) as own:
             yield keys, journal, own
-        finally:
-            own.close()
     finally:
         journal.close()
+
+
+@contextmanager
+def _own_sessions(data_dir: Path, keys: KeyRing) -> Iterator[SessionStore]:
+    own = SQLiteSessionStore(data_dir / SESSIONS_FILE, keys, time.time)
+    try:
+        yield own
+    finally:
+        own.close()
 
 
 def _check(archive: Mapping[str, Any]) -> _Archive:

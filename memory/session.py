@@ -6,7 +6,8 @@
     hear, said ──► indexes (at once) ──► journal, vectors, claims (writer thread, in order)
     hear ──► understander ──► inner state, claims ──► session store
 
-Everything runs on one event loop. Two threads belong to a session: one embeds and understands, one writes.
+Everything runs on one event loop. Three threads belong to a session: one embeds and understands, one
+writes what was said, one saves the inner state.
 """
 
 from __future__ import annotations
@@ -50,16 +51,18 @@ class _Threads:
 
     thinker: ThreadPoolExecutor
     writer: ThreadPoolExecutor
+    state_writer: ThreadPoolExecutor
 
     @classmethod
     def start(cls) -> _Threads:
         return cls(
             ThreadPoolExecutor(1, thread_name_prefix="memory-thinker"),
             ThreadPoolExecutor(1, thread_name_prefix="memory-writer"),
+            ThreadPoolExecutor(1, thread_name_prefix="state-writer"),
         )
 
     def end(self) -> None:
-        for executor in (self.thinker, self.writer):
+        for executor in (self.thinker, self.writer, self.state_writer):
             executor.shutdown(wait=False, cancel_futures=True)
 
 
@@ -92,11 +95,13 @@ class MemorySession:
         self._threads = threads
         self._index = loaded.index
         self._writes = WriteQueue(threads.writer)
+        # On its own, so that a session store that is gone holds up no word.
+        self._state_writes = WriteQueue(threads.state_writer)
         self._claims = ClaimKeeper(journal, self._writes, user_id=user_id, claims=loaded.claims)
         self._entities = EntityKeeper(journal, self._writes, user_id=user_id, mentions=loaded.mentions)
         self._keeper = StateKeeper(
             sessions,
-            self._writes,
+            self._state_writes,
             user_id=user_id,
             session_id=session_id,
             history=loaded.history,
@@ -286,7 +291,7 @@ class MemorySession:
     @property
     def write_error(self) -> str | None:
         """Why memory cannot be written at the moment; None while it can."""
-        return self._writes.error
+        return self._writes.error or self._state_writes.error
 
     # --- the end
 
@@ -298,19 +303,22 @@ class MemorySession:
         """
         await self._hearing.idle()
         await self._vectors.idle()
-        return await self._writes.flush()
+        durable = await asyncio.gather(self._writes.flush(), self._state_writes.flush())
+        return all(durable)
 
     async def close(self) -> None:
-        """Write what is left and end the threads. A hanging embedder or disk delays this by 10 s each at most."""
+        """Write what is left and end the threads. An embedder, disk or store that hangs delays this by 10 s each."""
         if self._closed:
             return
         self._closed = True
         self._recaller.close()
         await _within(CLOSE_TIMEOUT_S, self.flush())
         await self._vectors.close()
-        await _within(CLOSE_TIMEOUT_S, self._writes.flush())
-        if len(self._writes):
-            logger.error("{} writes to memory are lost: {}", len(self._writes), self.write_error or "the disk hangs")
+        for writes, culprit in ((self._writes, "the disk hangs"), (self._state_writes, "the session store hangs")):
+            await _within(CLOSE_TIMEOUT_S, writes.flush())
+            writes.close()
+            if len(writes):
+                logger.error("{} writes to memory are lost: {}", len(writes), writes.error or culprit)
         self._threads.end()
 
     def _utterance(

@@ -2,6 +2,7 @@
 
 Saves carry the version they started from. When another process saved the same session in between (``StaleVersion``),
 its state is loaded and the events that were not saved yet happen again on top of it: events, not states, are merged.
+What changes nothing there any more is dropped. A session that the store itself has lost is saved anew.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from dataclasses import dataclass
 from loguru import logger
 
 from memory.inner_state import InnerState, StateHistory
-from memory.sessions.base import SessionStore, StaleVersion
-from memory.state_events import StateEvent
+from memory.sessions.base import SessionStore, SessionWriteError, StaleVersion
+from memory.state_events import RolledBack, StateEvent
 from memory.write_queue import WriteQueue
 
-# More than this, and two programs fight over one session.
-_MAX_MERGES = 5
+# More than this in a row, and two programs fight over one session: it is tried again later.
+_MAX_MERGES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,11 @@ class StateKeeper:
             except StaleVersion as stale:
                 merges += 1
                 if merges > _MAX_MERGES:
-                    raise
+                    raise SessionWriteError(f"session {self._session_id}: others save it all the time") from None
+                if stale.lost:
+                    logger.error("session {}: the store has lost it; saving it anew", self._session_id)
+                    self._stored_version = 0
+                    continue
                 logger.warning(
                     "session {}: version {} was saved elsewhere; merging onto it", self._session_id, stale.current
                 )
@@ -112,9 +117,14 @@ class StateKeeper:
         for change in self._unsaved:
             before = history.current
             for event in change.events:
-                history.apply(event, change.turn_id)
+                # Taking back is about what this writer did last; on top of another's change it would take that back.
+                if not isinstance(event, RolledBack) or unsaved:
+                    history.apply(event, change.turn_id)
             if history.current is not before:
                 unsaved.append(_Change(change.events, change.turn_id, history.current))
+            else:
+                names = ", ".join(type(event).__name__ for event in change.events)
+                logger.warning("session {}: turn {}: dropped as stale: {}", self._session_id, change.turn_id, names)
         self._history, self._unsaved = history, unsaved
 
     @property

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,14 +69,49 @@ def open_stores(settings: Settings, *, create: bool = True) -> MemoryStores:
         create: Whether what is missing is made.
 
     Raises:
-        UserError: The folder or a file in it cannot be used.
+        UserError: The folder or a file in it cannot be used, or the store of inner states cannot be reached.
     """
-    if settings.session.store != "sqlite":
-        raise UserError(f"session.store: {settings.session.store.split('@')[-1]}: only sqlite is there yet")
     folder = memory_folder(settings, create=create)
     keys = KeyRing(folder / KEYS_FOLDER)
-    journal = Journal(folder / JOURNAL_FILE, keys)
-    return MemoryStores(folder, keys, journal, SQLiteSessionStore(folder / SESSIONS_FILE, keys, time.time))
+    sessions = _open_sessions(settings, folder, keys)
+    try:
+        return MemoryStores(folder, keys, Journal(folder / JOURNAL_FILE, keys), sessions)
+    except UserError:
+        sessions.close()
+        raise
+
+
+@contextmanager
+def open_sessions(settings: Settings, folder: Path) -> Iterator[SessionStore | None]:
+    """The store of inner states outside of the memory folder, if the settings name one.
+
+    Args:
+        settings: With ``session.store``.
+        folder: The memory folder, whose keys it needs.
+
+    Yields:
+        None if inner states live in the folder.
+
+    Raises:
+        UserError: It cannot be reached.
+    """
+    if settings.session.store == "sqlite":
+        yield None
+        return
+    store = _open_sessions(settings, folder, KeyRing(folder / KEYS_FOLDER))
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _open_sessions(settings: Settings, folder: Path, keys: KeyRing) -> SessionStore:
+    session = settings.session
+    if session.store == "sqlite":
+        return SQLiteSessionStore(folder / SESSIONS_FILE, keys, time.time)
+    from memory.sessions.redis import RedisSessionStore
+
+    return RedisSessionStore(session.store, keys, time.time, session.expire_s)
 
 
 async def open_memory(

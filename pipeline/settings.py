@@ -148,8 +148,25 @@ class MemorySettings(_Section):
 class SessionSettings(_Section):
     """Where inner states live."""
 
-    store: str = Field("sqlite", description="sqlite, or redis://host:port/db")
+    store: str = Field("sqlite", description="sqlite, or redis://:password@host:port/db, rediss://…, unix:///socket")
     idle_timeout_s: float = Field(1800.0, gt=0, description="A session is archived after this silence")
+    expire_s: float = Field(
+        90 * 86400.0, ge=0, description="Redis deletes a session this long after its last change; 0 = never"
+    )
+
+    @field_validator("store")
+    @classmethod
+    def _is_store(cls, store: str) -> str:
+        if store == "sqlite":
+            return store
+        try:
+            parts = urlsplit(store)
+            sound = bool(parts.hostname) and parts.port != 0 if parts.scheme != "unix" else len(parts.path) > 1
+        except ValueError:
+            sound = False
+        if not sound or parts.scheme not in ("redis", "rediss", "unix") or not _is_one_word(store):
+            raise ValueError("expected 'sqlite' or an address: redis://, rediss:// or unix://")
+        return store
 
 
 class TurnSettings(_Section):
@@ -240,8 +257,6 @@ class Settings(_Section):
     def _combinations(self) -> Settings:
         if self.llm.base_url is None and self.llm.reply_format == "json":
             raise ValueError("llm.reply_format: the embedded model cannot write JSON; set llm.base_url, or use plain")
-        if self.session.store != "sqlite" and not self.session.store.startswith(("redis://", "rediss://")):
-            raise ValueError("session.store: expected 'sqlite' or a redis:// address")
         return self
 
 
@@ -258,6 +273,7 @@ ENVIRONMENT: tuple[tuple[str, str], ...] = (
     ("INNERVOICE_ASR_API_KEY", "asr.api_key"),
     ("INNERVOICE_CACHE", "weights.cache_dir"),
     ("INNERVOICE_DATA", "memory.data_dir"),
+    ("INNERVOICE_SESSION_STORE", "session.store"),
     ("INNERVOICE_OFFLINE", "weights.offline"),
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 # Keys whose values are not repeated in a message.
-_MAY_HOLD_SECRETS = ("key", "headers", "base_url")
+_MAY_HOLD_SECRETS = ("key", "headers", "base_url", "store")
 
 
 def explain(problem: Mapping[str, Any], path: Path | None, settings: type[BaseModel]) -> str:

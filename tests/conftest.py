@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from memory.errors import UserError
 from pipeline.settings import load_settings
 from pipeline.weights import Weights
 from tests.deprecations import no_deprecated_pipecat
+from tests.fakes.redis_server import RedisServer
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -48,6 +49,13 @@ def shared_dir() -> Path:
     if not place.is_dir():
         pytest.skip("no shared sample data; name its folder in INNERVOICE_SHARED")
     return place
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis server that all tests share; skips the test where there is no ``redis-server``."""
+    with RedisServer() as server:
+        yield server
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,6 +6,7 @@ devices or a background task on one session never lose a change: the slower one 
 
 from __future__ import annotations
 
+import json
 from typing import Protocol
 
 from memory.errors import UserError
@@ -17,11 +18,13 @@ class StaleVersion(Exception):
 
     Attributes:
         current: The version that is stored now; 0 for none.
+        lost: Whether the store has lost the session, though nobody asked for it to be forgotten.
     """
 
-    def __init__(self, current: int) -> None:
+    def __init__(self, current: int, *, lost: bool = False) -> None:
         super().__init__(f"stale version: {current} is stored")
         self.current = current
+        self.lost = lost
 
 
 class SessionWriteError(UserError):
@@ -81,3 +84,8 @@ class SessionStore(Protocol):
     def close(self) -> None:
         """Let go of files and connections."""
         ...
+
+
+def state_context(session_id: str, version: int) -> bytes:
+    """Where a sealed state belongs, so that it cannot be moved to another session or version."""
+    return json.dumps(("state", session_id, version)).encode()

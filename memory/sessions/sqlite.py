@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 from memory.inner_state import InnerState
 from memory.privacy import KeyRing
-from memory.sessions.base import SessionWriteError, StaleVersion
+from memory.sessions.base import SessionWriteError, StaleVersion, state_context
 from memory.sqlite_file import SQLiteFile
 
 _KIND = 0x49565331  # "IVS1"
@@ -61,7 +60,7 @@ class SQLiteSessionStore:
             if stored == state.version:
                 return version
             sealer = self._keys.sealer(user_id, create=stored is None)
-            sealed = sealer.seal(state.to_json().encode(), _context(session_id, state.version))
+            sealed = sealer.seal(state.to_json().encode(), state_context(session_id, state.version))
             database.execute(
                 "INSERT INTO states (user, session, version, saved_at, sealed) VALUES (?, ?, ?, ?, ?)",
                 (user, session_id, state.version, self._clock(), sealed),
@@ -107,9 +106,5 @@ class SQLiteSessionStore:
         self._file.close()
 
     def _open(self, user_id: str, session_id: str, version: int, sealed: bytes) -> InnerState:
-        plain = self._keys.sealer(user_id, create=False).open(sealed, _context(session_id, version))
+        plain = self._keys.sealer(user_id, create=False).open(sealed, state_context(session_id, version))
         return InnerState.from_json(plain)
-
-
-def _context(session_id: str, version: int) -> bytes:
-    return json.dumps(("state", session_id, version)).encode()

@@ -105,7 +105,7 @@ def forget(
       innervoice memory forget --user anna --id 3f2a9c0d --yes
     """
     from memory.archive import forget_user
-    from pipeline.memory_stores import memory_folder, open_stores
+    from pipeline.memory_stores import memory_folder, open_sessions, open_stores
 
     settings = settings_from(config, set_, data)
     folder = memory_folder(settings, create=False)
@@ -114,7 +114,8 @@ def forget(
         typer.echo("Nothing was forgotten.")
         raise typer.Exit(1)
     if not ids:
-        erased = forget_user(folder, user)
+        with open_sessions(settings, folder) as sessions:
+            erased = forget_user(folder, user, sessions)
         typer.echo(f"Forgot {erased.utterances} utterances and {erased.sessions} sessions of {user}.")
         return
     stores = open_stores(settings, create=False)
@@ -139,10 +140,12 @@ def export_memory(
       innervoice memory export --user anna --out anna.json
     """
     from memory.archive import export_user
-    from pipeline.memory_stores import memory_folder
+    from pipeline.memory_stores import memory_folder, open_sessions
 
     settings = settings_from(config, set_, data)
-    exported = export_user(memory_folder(settings, create=False), user)
+    folder = memory_folder(settings, create=False)
+    with open_sessions(settings, folder) as sessions:
+        exported = export_user(folder, user, sessions)
     if out is None:
         print_json(exported, indent=1)
         return
@@ -167,7 +170,7 @@ def import_memory(
       innervoice memory import anna.json --user anna
     """
     from memory.archive import import_user
-    from pipeline.memory_stores import memory_folder
+    from pipeline.memory_stores import memory_folder, open_sessions
 
     settings = settings_from(config, set_, data)
     try:
@@ -176,7 +179,9 @@ def import_memory(
         raise UserError(f"{file}: cannot read: {error.strerror}") from None
     except ValueError:
         raise UserError(f"{file}: not JSON; expected what `innervoice memory export` writes") from None
-    count = import_user(memory_folder(settings), user, archive)
+    folder = memory_folder(settings)
+    with open_sessions(settings, folder) as sessions:
+        count = import_user(folder, user, archive, sessions)
     typer.echo(f"{count} utterances are new.")
 
 

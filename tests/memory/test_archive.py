@@ -22,8 +22,10 @@ from memory.inner_state import InnerState, StateHistory
 from memory.journal import Journal
 from memory.nouns import Claim, Speaker, Utterance
 from memory.privacy import KeyRing
+from memory.sessions.redis import RedisSessionStore
 from memory.sessions.sqlite import SQLiteSessionStore
 from memory.state_events import FactsStated, PreferenceStated, TaskStarted
+from tests.fakes.redis_server import RedisServer
 
 EVENTS = (TaskStarted("订会议室"), FactsStated({"room": "A302"}), PreferenceStated({"seat": "window"}))
 
@@ -176,3 +178,20 @@ def test_forgetting_works_without_the_key(tmp_path: Path) -> None:
     KeyRing(tmp_path / KEYS_FOLDER).forget("anna")
     assert forget_user(tmp_path, "anna") == Forgotten(2, 2, 0)
     assert export_user(tmp_path, "anna")["states"] == {}
+
+
+def test_forgetting_reaches_redis_and_what_the_folder_still_holds(tmp_path: Path, redis_server: RedisServer) -> None:
+    for user in ("anna", "bob"):
+        fill(tmp_path, user)
+    store = RedisSessionStore(redis_server.url, KeyRing(tmp_path / KEYS_FOLDER), lambda: 40.0)
+    for user in ("anna", "bob"):
+        assert import_user(tmp_path, user, export_user(tmp_path, user), store) == 0
+        assert export_user(tmp_path, user, store) == export_user(tmp_path, user)
+    assert forget_user(tmp_path, "anna", store) == Forgotten(utterances=2, sessions=4, files=0)
+    assert store.sessions("anna") == []
+    row_key = KeyRing(tmp_path / KEYS_FOLDER).row_key("anna")
+    with redis_server.client() as client:
+        assert client.keys(f"*{row_key}*") == []
+    assert row_key.encode() not in all_bytes(tmp_path)
+    assert len(store.sessions("bob")) == 2
+    store.close()

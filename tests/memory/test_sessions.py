@@ -20,10 +20,12 @@ from memory.inner_state import InnerState, StateHistory, reduce
 from memory.journal import Journal
 from memory.privacy import KeyMissingError, KeyRing, SealError
 from memory.sessions.base import SessionStore, SessionWriteError, StaleVersion
+from memory.sessions.redis import RedisSessionStore
 from memory.sessions.sqlite import SQLiteSessionStore
 from memory.state_events import FactsStated, PreferenceStated, RolledBack, StateEvent, TaskStarted
 
 ROOT = Path(__file__).resolve().parents[2]
+REDIS_URL = "INNERVOICE_TEST_REDIS"
 
 
 @dataclass
@@ -38,8 +40,13 @@ def open_sqlite(folder: Path, clock: Callable[[], float]) -> SessionStore:
     return SQLiteSessionStore(folder / "sessions.sqlite", KeyRing(folder / "keys"), clock)
 
 
-OPENERS: dict[str, Callable[[Path, Callable[[], float]], SessionStore]] = {"sqlite": open_sqlite}
-STORES = sorted(OPENERS)
+def open_redis(folder: Path, clock: Callable[[], float]) -> SessionStore:
+    """Folders share one server; each has keys of its own, so they never meet."""
+    return RedisSessionStore(os.environ[REDIS_URL], KeyRing(folder / "keys"), clock, expire_s=3600)
+
+
+OPENERS: dict[str, Callable[[Path, Callable[[], float]], SessionStore]] = {"sqlite": open_sqlite, "redis": open_redis}
+STORES = list(OPENERS)
 
 
 @dataclass
@@ -59,6 +66,9 @@ class Place:
 
 @pytest.fixture(params=STORES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    if request.param == "redis":
+        # Other processes find it in the environment.
+        os.environ[REDIS_URL] = request.getfixturevalue("redis_server").url
     here = Place(request.param, tmp_path)
     yield here
     for store in here.opened:
@@ -219,15 +229,15 @@ def _count_up(arguments: tuple[str, Path, str, int]) -> int:
 
 
 def test_two_processes_lose_no_write(place: Place) -> None:
-    jobs = [(place.kind, place.folder, name, 100) for name in ("one", "two")]
+    jobs = [(place.kind, place.folder, name, 1000) for name in ("one", "two")]
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         pool.map(_count_up, jobs, chunksize=1)
     store = place.open()
     loaded = store.load("anna", "s")
     assert loaded is not None
-    assert loaded[1] == 200
-    assert loaded[0].facts == {"all": "200", "one": "100", "two": "100"}
-    assert [state.version for state in store.versions("anna", "s")] == list(range(1, 201))
+    assert loaded[1] == 2000
+    assert loaded[0].facts == {"all": "2000", "one": "1000", "two": "1000"}
+    assert [state.version for state in store.versions("anna", "s")] == list(range(1, 2001))
 
 
 _SAVING = """

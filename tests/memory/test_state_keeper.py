@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from loguru import logger
 
 from memory.inner_state import StateHistory
 from memory.privacy import KeyRing
-from memory.sessions.base import SessionWriteError
+from memory.sessions.base import SessionStore, SessionWriteError
+from memory.sessions.redis import RedisSessionStore
 from memory.sessions.sqlite import SQLiteSessionStore
 from memory.state_events import FactsStated, PreferenceStated, RolledBack, StateEvent, TaskStarted
 from memory.state_keeper import StateKeeper
 from memory.write_queue import WriteQueue
+from tests.fakes.redis_server import RedisServer
 
 
 @dataclass
 class Desk:
-    store: SQLiteSessionStore
+    store: SessionStore
     writes: WriteQueue
 
     def keeper(self) -> StateKeeper:
@@ -102,6 +106,73 @@ async def test_a_rollback_works_and_is_saved(desk: Desk) -> None:
     loaded = desk.store.load("anna", "s1")
     assert loaded is not None
     assert loaded[0].facts["time"] == "10:00"
+
+
+async def test_undo_takes_back_nothing_that_somebody_else_did(desk: Desk) -> None:
+    lines: list[str] = []
+    sink = logger.add(lines.append, format="{message}")
+    here, elsewhere = desk.keeper(), desk.keeper()
+    here.apply([FactsStated({"time": "10:00"})], 1)
+    assert await desk.writes.flush()
+    elsewhere.apply([FactsStated({"room": "A302"})], 1)
+    assert await desk.writes.flush()
+    here.apply([RolledBack()], 2)
+    assert await desk.writes.flush()
+    logger.remove(sink)
+    assert dict(here.current.facts) == {"time": "10:00", "room": "A302"}
+    assert desk.store.load("anna", "s1") == (here.current, here.current.version)
+    assert any("dropped as stale: RolledBack" in line for line in lines)
+
+
+async def test_undo_of_what_was_not_saved_yet_is_merged(desk: Desk) -> None:
+    here, elsewhere = desk.keeper(), desk.keeper()
+    elsewhere.apply([FactsStated({"room": "A302"})], 1)
+    assert await desk.writes.flush()
+    here.apply([FactsStated({"time": "10:00"})], 1)
+    here.apply([FactsStated({"time": "14:00"})], 2)
+    here.apply([RolledBack()], 3)
+    assert await desk.writes.flush()
+    assert dict(here.current.facts) == {"room": "A302", "time": "10:00"}
+
+
+async def test_two_keepers_at_once_lose_nothing(desk: Desk) -> None:
+    """Each with writes of its own; every save of one makes the other's stale."""
+    with ThreadPoolExecutor(1) as executor:
+        other_writes = WriteQueue(executor)
+        here = desk.keeper()
+        elsewhere = Desk(desk.store, other_writes).keeper()
+        for number in range(100):
+            here.apply([FactsStated({"here": str(number)})], number)
+            elsewhere.apply([FactsStated({"elsewhere": str(number)})], number)
+            await asyncio.sleep(0)
+        while not all([await desk.writes.flush(), await other_writes.flush()]):
+            pass
+    stored = desk.store.versions("anna", "s1")
+    assert dict(stored[-1].facts) == {"here": "99", "elsewhere": "99"}
+    assert [state.version for state in stored] == list(range(1, len(stored) + 1))
+
+
+async def test_a_server_that_dies_and_comes_back_empty_costs_nothing(tmp_path: Path) -> None:
+    with RedisServer() as server, ThreadPoolExecutor(1) as executor:
+        store = RedisSessionStore(server.url, KeyRing(tmp_path / "keys"), lambda: 1000.0)
+        writes = WriteQueue(executor)
+        keeper = Desk(store, writes).keeper()
+        keeper.apply([TaskStarted("book a room")], 1)
+        assert await writes.flush()
+        server.stop()
+        keeper.apply([FactsStated({"date": "2026-03-11"})], 2)
+        assert not await writes.flush()
+        assert "cannot be reached" in (writes.error or "")
+        keeper.apply([FactsStated({"time": "10:00"})], 3)
+        server.start()
+        assert await writes.flush()
+        assert writes.error is None
+        assert store.load("anna", "s1") == (keeper.current, 3)
+        assert (keeper.current.task, dict(keeper.current.facts)) == (
+            "book a room",
+            {"date": "2026-03-11", "time": "10:00"},
+        )
+        store.close()
 
 
 async def test_a_store_that_is_full_is_tried_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

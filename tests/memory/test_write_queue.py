@@ -49,6 +49,37 @@ async def test_writes_happen_in_order_and_flush_waits_for_all(disk: Disk) -> Non
     assert len(disk.queue) == 0
 
 
+async def test_what_failed_is_tried_again_by_itself(disk: Disk) -> None:
+    disk.queue = WriteQueue(disk.queue._executor, retry_s=0.001)
+    written = asyncio.Event()
+    tries = 0
+
+    async def write() -> None:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            raise JournalWriteError("journal.sqlite: no space left on the disk; free some")
+        written.set()
+
+    disk.queue.put(write)
+    await written.wait()
+    assert await disk.queue.flush()
+    assert disk.queue.error is None
+
+
+async def test_a_closed_queue_tries_nothing_by_itself(disk: Disk) -> None:
+    disk.queue = WriteQueue(disk.queue._executor, retry_s=0.001)
+    disk.room = 0
+    disk.queue.put(disk.job("a"))
+    assert not await disk.queue.flush()
+    disk.queue.close()
+    tried = disk.tried
+    await asyncio.sleep(0.02)
+    assert disk.tried == tried
+    disk.room = 1
+    assert await disk.queue.flush()
+
+
 async def test_flush_with_nothing_to_do_returns(disk: Disk) -> None:
     assert await disk.queue.flush()
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from loguru import logger
 
+from memory.inner_state import InnerState, reduce
 from memory.nouns import Claim, Speaker, Utterance
+from memory.state_events import FactsStated
 from pipeline.command_line import run as run_command
 from pipeline.memory_stores import open_stores
 from pipeline.settings import load_settings
@@ -228,3 +230,31 @@ def test_with_an_endpoint_no_whisper_is_needed_and_a_wrong_key_is_one_line(run, 
     with serving(fails(401)) as server:
         line = bad(run("replay", "s.yaml", "--out", "o", "--set", f"asr.base_url={server.base_url}", *options))
     assert "INNERVOICE_ASR_API_KEY" in line
+
+
+def test_a_session_store_that_is_not_there_is_one_line(run, remembered):
+    for command in (("show",), ("forget", "--yes"), ("export",)):
+        store = "session.store=redis://:sk-secret@127.0.0.1:1/2"
+        result = run("memory", *command, "--user", "anna", "--data", str(remembered), "--set", store)
+        line = bad(result)
+        assert "session.store: redis://127.0.0.1:1/2: cannot be reached" in line
+        assert "sk-secret" not in line
+    assert (
+        len(json.loads(run("memory", "show", "--user", "anna", "--data", str(remembered), "--json")[1])["utterances"])
+        > 1
+    )
+
+
+def test_memory_is_shown_and_forgotten_where_redis_holds_the_states(run, remembered, redis_server):
+    here = ("--user", "anna", "--data", str(remembered))
+    on_redis = (*here, "--set", f"session.store={redis_server.url}")
+    stores = open_stores(
+        load_settings(None, [f"memory.data_dir={remembered}", f"session.store={redis_server.url}"], environ={})
+    )
+    stores.sessions.save("anna", "s1", reduce(InnerState(), FactsStated({"room": "A302"})), 0)
+    assert json.loads(run("memory", "show", *on_redis, "--json")[1])["state"]["facts"] == {"room": "A302"}
+    assert json.loads(run("memory", "show", *here, "--json")[1])["state"] == {}
+    status, out, _ = run("memory", "forget", *on_redis, "--yes")
+    assert status == 0 and "1 sessions" in out
+    assert stores.sessions.sessions("anna") == []
+    stores.close()

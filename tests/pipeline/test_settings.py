@@ -66,7 +66,9 @@ def test_the_file_the_environment_and_the_command_line_in_that_order(tmp_path: P
 
 @pytest.mark.parametrize(("variable", "key"), ENVIRONMENT)
 def test_every_variable_reaches_its_key(variable: str, key: str) -> None:
-    value = "http://x:1/v1" if key.endswith(".base_url") else "true" if key == "weights.offline" else "/some/where"
+    addresses = {"llm.base_url": "http://x:1/v1", "asr.base_url": "http://x:1/v1"}
+    values = {**addresses, "weights.offline": "true", "session.store": "redis://x/0"}
+    value = values.get(key, "/some/where")
     settings = load_settings(environ={variable: value})
     section, name = key.split(".")
     assert getattr(getattr(settings, section), name) != getattr(getattr(Settings(), section), name)
@@ -110,6 +112,9 @@ def test_an_empty_variable_says_nothing() -> None:
         ("a: \x01", ["not valid YAML", "U+0001"]),
         (BOMB, ["asr"]),
         ("session: {store: mysql://x}", ["session.store", "redis://"]),
+        ("session: {store: 'redis://:sk-secret@:0'}", ["session.store", "redis://"]),
+        ("session: {store: 'redis://h:sk-secret'}", ["session.store", "redis://"]),
+        ("session: {store: 'unix://'}", ["session.store", "unix://"]),
         ("llm: {api_key: sk-secret}", ["llm.api_key", "OPENAI_API_KEY", "llm.api_key_file"]),
         ("asr: {api_key: sk-secret}", ["asr.api_key", "INNERVOICE_ASR_API_KEY", "asr.api_key_file"]),
         ("asr: {base_url: localhost:1}", ["asr.base_url", "http://"]),
