@@ -13,10 +13,10 @@ _LEAD_EN = r"(?:(?:oh|well|ah|um+|uh+|okay|ok|so|alright|all right|right|hey|and
 _YES_EN = (
     r"yes(?:es)?|yeah|yep|yup|yah|sure(?: thing)?|okay|ok|all right|alright|absolutely|definitely|certainly|of course"
     r"|correct|exactly|perfect|fine|agreed|that(?:'s| is) (?:right|correct|fine|okay|ok|good|perfect|it)|sounds? good"
-    r"|that works|works for me|why not|i agree|i confirm|go|with pleasure|affirmative"
+    r"|that works|works for me|all good|looks good|why not|i agree|i confirm|go|with pleasure|affirmative"
 )
 _GO_EN = (
-    r"go ahead(?: and (?:\w+ (?:it|that|them)|do so))?|go for it"
+    r"go ahead(?: and (?:\w+ (?:it|that|them)|do so|pay|book|send|order|buy|delete|transfer))?|go for it"
     r"|do (?:it|that|so|both|them|them both|all(?: of (?:it|them|that))?)"
     r"|please do(?: (?:it|that|so))?"
     r"|confirm(?:ed)?(?: it| that)?|proceed|i(?:'m| am) sure|you (?:can|may)(?: (?:do it|go ahead|pay it|send it))?"

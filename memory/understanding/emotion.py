@@ -42,7 +42,8 @@ _CUES_EN = {
     "fear": r"afraid|scared|terrified|frightened|worried|worry|anxious|nervous|panic\w*|dread\w*|fear",
     "joy": r"happy|glad|great news|wonderful|amazing|awesome|delighted|excited|thrilled|love (?:it|this|that|him"
     r"|her|you|my)|fantastic|calms? me|relieved|thank you so much"
-    r"|can't wait|proud|grateful|lovely|yay|perfect|cheers? me up|makes? me (?:smile|laugh|happy)|had (?:so much )?fun",
+    r"|can't wait|proud|grateful|lovely|yay|perfect|cheer(?:ed|ing)? me up|cheers? me up|makes? me (?:smile"
+    r"|laugh|happy)|had (?:so much )?fun",
     "sadness": r"sad|unhappy|miss (?:him|her|them|you|my)|cry(?:ing)?|cried|depressed|lonely|heartbroken|passed away"
     r"|died|miserable|down lately|disappointed|devastated|feel awful|hopeless|exhausted",
     "surprise": r"surpris\w+|unexpected\w*|can't believe|no way|wow|oh my god|shocked|astonish\w+|really\?!?|didn't "
@@ -52,7 +53,8 @@ _CUES_ZH = {
     "anger": r"受够|生气|气死|愤怒|火大|烦死|烦人|讨厌(?:死|他|她|你)|恼火|太过分|可恶|混蛋|凭什么|忍无可忍|抓狂",
     "disgust": r"恶心|反胃|令人作呕|脏死|想吐|嫌弃",
     "fear": r"害怕|好怕|可怕|担心|焦虑|紧张|恐惧|吓死|吓到|不安|慌|恐怖",
-    "joy": r"开心|高兴|太好了|快乐|真棒|太棒|幸福|兴奋|期待|平静下来|放松|感激|谢谢你|欣慰|松了一口气|好玩|喜欢死"
+    "joy": r"开心|高兴|骄傲|自豪|幸运|温暖|太好了"
+    r"|快乐|真棒|太棒|幸福|兴奋|期待|平静下来|放松|感激|谢谢你|欣慰|松了一口气|好玩|喜欢死"
     r"|哈哈|爽",
     "sadness": r"难过|伤心|想哭|哭了|失望|孤独|寂寞|沮丧|心碎|去世|走了以后|想念|好累|绝望|痛苦|郁闷|心情不好|低落",
     "surprise": r"惊讶|没想到|不敢相信|天哪|天啊|竟然|居然|吃惊|意外|哇",

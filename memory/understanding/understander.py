@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _MAX_CHARACTERS = 4_000
 _WAKING_HOUR = 7
+# The hour that an hour without more is close to, once the part of the day is known.
+_NEAR = {"morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 22}
 _EVENING = re.compile(r"\b(?:dinner|tonight|supper|evening)\b|晚饭|晚餐|今晚|吃饭", re.IGNORECASE)
 
 
@@ -161,7 +163,7 @@ def _times(
         now,
         anchor=_date(state.facts.get("date", "")),
         evening=evening,
-        near=_hour(state, analysis.text) or near,
+        near=_hour(state, analysis.text) or near or _NEAR.get(state.facts.get("part_of_day", "")),
         past_at=past_at,
     )
 

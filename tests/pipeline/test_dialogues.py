@@ -25,7 +25,7 @@ from tests.fakes.openai_server import FakeOpenAI, says
 from tests.fakes.scripted import ScriptedModels
 from tests.pipeline.test_conversation import settings_in
 
-FILES = ("dialogues.yaml", "more_dialogues.yaml")
+FILES = ("dialogues.yaml", "more_dialogues.yaml", "other_dialogues.yaml")
 # Said where the dialogue leaves the answer open; long enough to be interrupted.
 OPEN = {
     "en": "All right, that is noted and I have it all here for you now.",

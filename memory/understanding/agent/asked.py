@@ -26,7 +26,8 @@ class Asked:
 
 
 _DAY = ("date", "date_range", "repeats")
-_TIME = ("time", "time_range", "part_of_day", "duration")
+_CLOCK = ("time", "time_range")
+_TIME = (*_CLOCK, "part_of_day")
 
 
 def _rule(
@@ -39,7 +40,8 @@ def _rule(
 # The first that fits names the thing; later rules are wider.
 _RULES = (
     _rule(
-        r"(?:how\s+many|number\s+of)\s+(?:people|persons?|guests|adults|seats|tickets|places|attendees|participants"
+        r"guests|people|(?:how\s+many|number\s+of)\s+(?:people|persons?|guests|adults|seats|tickets|places"
+        r"|attendees|participants"
         r"|of\s+you|passengers|travell?ers)|people\s+count|party\s+size|headcount|how\s+many\s+(?:will|are"
         r"|would)\b[^?]*"
         r"|(?:for\s+)?how\s+many",
@@ -62,6 +64,7 @@ _RULES = (
         r"哪天几点|日期和时间|几号几点",
         "date and time",
         "日期和时间",
+        *_DAY,
         *_TIME,
     ),
     _rule(
@@ -78,7 +81,7 @@ _RULES = (
         r"几点|什么时间|哪个时间|时间段?|钟点",
         "time",
         "时间",
-        *_TIME,
+        *_CLOCK,
     ),
     _rule(
         r"(?:what|which)\s+(?:day|date)|what\s+days|day|date|check-?in\s+date",
@@ -155,7 +158,7 @@ _WHICH_EN = re.compile(
     re.IGNORECASE,
 )
 _WHICH_ONE = re.compile(r"\bwhich\s+(?:one|of\s+(?:them|these|those))\b|哪一?[个间家趟班款种辆]", re.IGNORECASE)
-_WHICH_ZH = re.compile(r"(?:哪一?[个位种款间家]?|什么)(?P<noun>[一-鿿]{2,6}?)(?:[？?，,]|$|呢|吗)")
+_WHICH_ZH = re.compile(r"(?:哪一?[个位种款]?|什么)(?P<noun>(?!时候|地方|时间)[一-鿿]{2,6}?)(?:[？?，,]|$|呢|吗)")
 _EITHER_EN = re.compile(
     r"^(?:(?:and|so|or|okay|alright|sure|would\s+you\s+(?:like|prefer)|do\s+you\s+(?:want|prefer|need|like)"
     r"|is\s+it|is\s+that"
@@ -164,7 +167,7 @@ _EITHER_EN = re.compile(
     r"|the\s+)?[a-z-]+(?:\s+[a-z-]+)?)\s*\??$",
     re.IGNORECASE,
 )
-_EITHER_ZH = re.compile(r"(?P<one>[一-鿿]{1,5})还是(?P<two>[一-鿿]{1,5})")
+_EITHER_ZH = re.compile(r"(?:您|你)?(?:想?要|想|选|是|坐)?(?P<one>[一-鿿]{1,5}?)还是(?P<two>[一-鿿]{1,5})")
 _OFFER_EN = re.compile(
     r"\b(?:(?:do|will|would|did)\s+you\s+(?:also\s+|still\s+|perhaps\s+|maybe\s+)?(?:need|want|like|require|prefer)"
     r"(?:\s+to\s+(?:have|add|include|use))?|(?:shall|should)\s+i\s+(?:add|include)|(?:is"
@@ -177,7 +180,7 @@ _OFFER_ZH = re.compile(
     r"|(?P<moved>[一-鿿]{2,8})(?:需要|要不要|需不需要)(?:吗|么)?[？?]?$"
 )
 _TRAIL_EN = re.compile(
-    r"\s+(?:as\s+well|too|also|for\s+(?:it|that|the\s+\w+|you)|with\s+(?:it|that)|needed|required|necessary"
+    r"\s+(?:as\s+well|too|also|included|for\s+(?:it|that|the\s+\w+|you)|with\s+(?:it|that)|needed|required|necessary"
     r"|there|then|again|at\s+all)\b.*$",
     re.IGNORECASE,
 )
@@ -198,6 +201,10 @@ _POLITE = re.compile(
 
 def asked_for(name: str) -> Asked:
     """What an item of ``pending`` asks for, whoever wrote it."""
+    if name.lower() in PEOPLE_NOUNS:
+        return Asked(name, ("person",))
+    if name in _CHOICES:
+        return Asked(name, (_CHOICES[name],))
     for pattern, _, _, keys in _RULES:
         if pattern.fullmatch(name.strip()) or (len(name) > 3 and pattern.search(name)):
             return Asked(name, keys)
@@ -234,16 +241,19 @@ def _one(part: str, language: str, topic: str) -> Asked | None:
         return None
     english = language == "en"
     if _WHICH_ONE.search(part):
-        return Asked(topic, (topic,)) if topic and english else Asked(_CHOICES_ZH.get(topic, "选哪个"), (topic,))
+        name = topic if english else _CHOICES_ZH.get(topic, "选哪个")
+        return Asked(name or "choice", (_CHOICES.get(name, "choice"),))
     if _QUESTION_WORD.search(part) or re.search(r"\bor\b", part):
+        which = (_WHICH_EN if english else _WHICH_ZH).search(part)
+        if which and which["noun"].lower() in PEOPLE_NOUNS:
+            return Asked(which["noun"], ("person",))
         for pattern, en, zh, keys in _RULES:
             match = pattern.search(part)
             if match and (_QUESTION_WORD.search(match[0]) or re.search(r"\bor\b|还是|from when", match[0])):
                 return Asked(en if english else zh, keys)
-        which = (_WHICH_EN if english else _WHICH_ZH).search(part)
         if which:
             noun = which["noun"].strip()
-            return Asked(noun, asked_for(noun).keys or _PEOPLE_NOUNS.get(noun.lower(), ()))
+            return Asked(noun, asked_for(noun).keys)
         either = (_EITHER_EN if english else _EITHER_ZH).search(part)
         if either:
             return Asked(f"{either['one']} or {either['two']}" if english else f"{either['one']}还是{either['two']}")
@@ -251,10 +261,22 @@ def _one(part: str, language: str, topic: str) -> Asked | None:
     return _offered(part, english)
 
 
-_PEOPLE_NOUNS = dict.fromkeys(
-    "doctor dentist therapist person hairdresser colleague contact recipient 医生 牙医 大夫 老师".split(), ("person",)
+PEOPLE_NOUNS = frozenset(
+    "doctor dentist therapist person hairdresser colleague contact recipient 医生 牙医 大夫 老师 同事 联系人".split()
 )
-_CHOICES_ZH = {"room": "会议室", "restaurant": "餐厅", "hotel": "酒店", "flight": "航班", "train": "车次"}
+_CHOICES_ZH = {
+    "room": "会议室",
+    "restaurant": "餐厅",
+    "hotel": "酒店",
+    "flight": "航班",
+    "train": "车次",
+    "appointment": "时间",
+}
+_CHOICE_KEYS = {"flight": "airline", "train": "time", "appointment": "time"}
+# Name of a choice -> the fact that takes it.
+_CHOICES = {
+    name: _CHOICE_KEYS.get(topic, topic) for topic, han in _CHOICES_ZH.items() for name in (topic, han) if han != "时间"
+} | {"appointment": "time"}
 
 
 def _offered(part: str, english: bool) -> Asked | None:
@@ -265,5 +287,5 @@ def _offered(part: str, english: bool) -> Asked | None:
             return None
         return Asked(thing, is_offer=True)
     match = _OFFER_ZH.search(part)
-    thing = ((match["thing"] or match["moved"]) if match else "").strip()
+    thing = re.sub(r"^(?:包?含|带|加|一份|一个|点)", "", ((match["thing"] or match["moved"]) if match else "").strip())
     return Asked(thing, is_offer=True) if thing and not _NOTHING_ZH.match(thing) else None

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memory.state_events import OptionsListed, PendingChanged, StateEvent, StepDone, TaskStatusChanged
-from memory.understanding.agent.asked import Asked, asked_for, things_asked
+from memory.understanding.agent.asked import PEOPLE_NOUNS, Asked, asked_for, things_asked
 from memory.understanding.agent.listed import options_in
 from memory.understanding.tasks.changes import FINISHED
 from memory.understanding.tasks.topics import Topic, topic_named
@@ -46,7 +46,8 @@ _UNTOLD = re.compile(
     r"|could\s+not|unable|no\s+idea|one\s+moment|just\s+a\s+(?:moment|second)"
     r"|let\s+me|i(?:'ll|\s+will)|i\s+am\s+(?:checking|looking)|i'm\s+(?:checking|looking)|hold\s+on|wait"
     r"|not\s+sure|something\s+went\s+wrong|failed|try\s+again|nothing\s+is)\b"
-    r"|抱歉|对不起|不好意思|不知道|不清楚|查不到|无法|不能|没能|失败|稍等|请稍|等一下|我(?:来|去|帮您)?(?:看看|查一?查|查一下|看一下)|正在|马上|再试|我会|没有接上|还不知道",
+    r"|抱歉|对不起|不好意思|不知道|不清楚|查不到|无法|不能|没能|失败|稍等|请稍|等一下|我(?:来|去|帮您)?(?:看看|查一?查|查一下|看一下)|正在(?:帮|为|给|查|处理|看|搜|找)|马上"
+    r"|再试|我会|没有接上|还不知道",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
@@ -55,6 +56,10 @@ _SMALL_TALK = re.compile(
     r"|好的?|行|没问题|可以|明白了?|收到|不客气|谢谢|当然)?[\s,.!，。！]*$",
     re.IGNORECASE,
 )
+
+
+# They narrow down what is asked for, and do not settle it.
+_VAGUE = ("date_range", "part_of_day", "duration")
 
 
 def agent_events(
@@ -99,7 +104,9 @@ def is_known(thing: Asked, state: InnerState) -> bool:
     """Whether the state holds an answer already; a question for another choice stays one."""
     if thing.keys and thing.keys[0] in ("room", "restaurant", "hotel"):
         return False
-    return any(key in state.facts for key in thing.keys)
+    if thing.keys == ("person",) and state.facts.get("person", "").lower() in PEOPLE_NOUNS:
+        return False
+    return any(key in state.facts for key in thing.keys if key not in _VAGUE)
 
 
 def settled(state: InnerState, stated: set[str]) -> tuple[str, ...]:

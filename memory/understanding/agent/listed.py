@@ -10,8 +10,7 @@ from memory.understanding.values.amounts import amounts_in
 from memory.understanding.values.codes import code_type, codes_in
 
 _SEPARATOR = re.compile(
-    r"\s*(?:[,;，；、]\s*(?:and\s+|or\s+|and\s+also\s+|还有|以及|或者?)?|\s(?:and|or)\s|还是|还有|以及"
-    r"|(?<=[\dA-Za-z店家馆院])[和或](?=\S)|(?<=[元楼号店家])[和或](?=\S))\s*"
+    r"\s*(?:[,;，；、]\s*(?:and\s+also\s+|and\s+|or\s+|还有|以及|或者?|还是|和)?|\s(?:and|or)\s|还是|还有|以及|或者|(?<=\S{2})和)\s*"
 )
 _LEAD = re.compile(
     r"^.*?(?:\b(?:found|find|see|have|has|are(?:\s+free|\s+available|\s+left)?|available(?:\s+are)?"
@@ -27,6 +26,13 @@ _NAME_EN = re.compile(
 )
 _CLOCK = re.compile(r"(?<![\d:])(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)(?![\d:])")
 _DESCRIBED_EN = re.compile(r"\b(?:by|with|at|on|for|in|near|next\s+to|that|which|is|has|costs?)\b.*$", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"(?:a|an|i|it|we|you|yes|no|on|at|in|\w+day|(?:january|february|march|april|may|june|july|august"
+    r"|september|october|november|december)(?:\s.*)?|there|that|this|the|sure|okay|ok)"
+    r"|几|多少|什么|哪|[点号月周]|今天|明天|好的|可以|您|我|请",
+    re.IGNORECASE,
+)
+_TIMED = ("appointment", "restaurant", "tickets", "room")
 _CHOICE_TOPICS = {
     "room": "room",
     "restaurant": "restaurant",
@@ -67,15 +73,23 @@ def _in_sentence(sentence: str, language: str, topic: Topic) -> list[Option]:
         return out
     kind = _CHOICE_TOPICS.get(topic.name, "")
     if not kind:
-        return []
-    colon = _COLON.search(sentence)
-    listing = colon["list"] if colon else _LEAD.sub("", sentence, count=1)
-    parts = [part for part in _SEPARATOR.split(listing.strip(" .。")) if part.strip()]
-    parts = _joined(parts)
-    if topic.name in ("train", "flight") and len(_CLOCK.findall(listing) or []) + len(_clocks_zh(listing)) > 1:
+        return _times(sentence) if topic.name in _TIMED else []
+    colon, lead = _COLON.search(sentence), _LEAD.match(sentence)
+    listing = colon["list"] if colon else sentence[lead.end() :] if lead else sentence
+    parts = _joined([part for part in _SEPARATOR.split(listing.strip(" .。?？")) if part.strip()])
+    if topic.name in ("train", "flight") and len(_CLOCK.findall(listing)) + len(_clocks_zh(listing)) > 1:
         return _departures(parts, kind)
     named = [option for part in parts if (option := _named(part, kind, language))]
-    return named if len(named) == len(parts) or (colon and len(named) > 1) else []
+    priced = sum("amount" in option.details for option in named) > 1
+    if len(named) != len(parts) or not (colon or lead or priced):
+        return []
+    return named
+
+
+def _times(sentence: str) -> list[Option]:
+    """Times to choose from: "a slot at 9:15 and one at 16:40"; a range is one time."""
+    parts = [part for part in _SEPARATOR.split(sentence) if len(_CLOCK.findall(part)) + len(_clocks_zh(part)) == 1]
+    return [] if re.search(r"\b(?:to|until|till)\b|[到至]", sentence) else _departures(parts, "time")
 
 
 def _joined(parts: list[str]) -> list[str]:
@@ -83,7 +97,9 @@ def _joined(parts: list[str]) -> list[str]:
     out: list[str] = []
     for part in parts:
         bare = amounts_in(part)
-        if out and ((bare and bare[0].start <= 3) or re.match(r"(?:每晚|一晚|票价|价格|only|just|for|at|with)", part)):
+        if out and (
+            (bare and bare[0].start == 0) or re.match(r"(?:每晚|一晚|票价|价格|(?:only|just|for|with)\b)", part)
+        ):
             out[-1] = f"{out[-1]}, {part}"
         else:
             out.append(part)
@@ -94,9 +110,13 @@ def _named(part: str, kind: str, language: str) -> Option | None:
     said = part.strip()
     if language == "en":
         match = _NAME_EN.match(said)
+        if match and _NO_NAME.fullmatch(match["name"]):
+            return None
         return _option(kind, match["name"], said[match.end() :]) if match else None
     said = re.sub(r"^(?:一家是|还有|和|有)", "", said)
     match = re.match(r"[一-鿿A-Za-z]{2,12}?(?=[，,（(]|每|在|带|靠|有|$|\d|[一二三四五六七八九]百|一晚|，|要)", said)
+    if match and _NO_NAME.search(match[0]):
+        return None
     return _option(kind, match[0], said[match.end() :]) if match else None
 
 
@@ -105,6 +125,8 @@ def _departures(parts: list[str], kind: str) -> list[Option]:
     for part in parts:
         clock = _CLOCK.search(part)
         at = f"{int(clock['h']):02d}:{clock['m']}" if clock else next(iter(_clocks_zh(part)), "")
+        if at < "12:00" and re.search(r"下午|晚上|傍晚|\bp\.?m\b", part):
+            at = f"{int(at[:2]) + 12}{at[2:]}"
         if at:
             out.append(_option(kind, at, part, time=at))
     return out
@@ -141,4 +163,4 @@ def _option(kind: str, name: str, said: str, **details: str) -> Option:
 
 def _trimmed(said: str) -> str:
     said = re.sub(r"^[\s,;，；、:：.。()（）]+|[\s,;，；、.。()（）]+$", "", said)
-    return re.sub(r"(?:[,，]?\s*(?:and|or|和|还有|以及|或者?|还是))$", "", said).strip(" ,，、")
+    return re.sub(r"(?:[,，]?\s*(?:\b(?:and|or)|和|还有|以及|或者?|还是))$", "", said).strip(" ,，、")

@@ -47,6 +47,16 @@ HEALTH_RULES: tuple[Rule, ...] = (
     Rule(
         "allergy",
         pattern(
+            rf"\b{WHO}\s+(?:can(?:no|')t|can\s+not|mustn't|must\s+not|shouldn't|don'?t)\s+(?:eat|have|touch"
+            rf"|drink)\s+(?:any\s+)?(?P<value>[a-z]+(?:\s+(?:or\s+)?[a-z]+)?)"
+            r"(?=\s*[,.;]?\s*(?:because\s+|since\s+|as\s+)?(?:i'?m"
+            r"|i\s+am)\s+(?:\w+\s+)?allergic(?!\s+to\s+(?!it|them|that)))"
+        ),
+        _cause,
+    ),
+    Rule(
+        "allergy",
+        pattern(
             r"\b(?P<value>[a-z]+(?:\s+[a-z]+)?)\s+(?:gives?|causes?)\s+me\s+(?:an\s+"
             r"|a\s+\w+\s+)?allergic\s+reactions?"
         ),

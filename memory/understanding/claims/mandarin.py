@@ -33,6 +33,10 @@ _PET_NAMED = re.compile(
     r"|名叫)(?P<value>[一-鿿A-Za-z]{1,8}?)的(?P<rel>(?:小|大)?(?:狗狗?"
     r"|猫咪?|兔子|仓鼠|鹦鹉|乌龟|金鱼|马|儿子|女儿|妹妹|弟弟|哥哥|姐姐|朋友|同事))"
 )
+_AVOIDED_FOR_ALLERGY = re.compile(
+    r"我(?:完全|绝对)?(?:不能|不可以|不敢|没法)[吃喝碰](?P<value>[一-鿿]{1,8}?)"
+    r"(?=[，,。\s]*(?:因为|由于)?我?(?:会|吃了会|吃了就|就会|严重|对它)*过敏)"
+)
 _NAME_IN_ROW = re.compile(r"^[一-鿿·]{1,6}|^[A-Za-z][A-Za-z .'-]{0,24}")
 
 
@@ -72,7 +76,16 @@ def claims_zh(reading: Reading, people: list[PersonMention], state: InnerState, 
             if pet:
                 subject, relation = canonical_relation(pet[0]), canonical_relation(pet[0])
         out += found
-    return out
+    return out + _avoided_for_allergy(reading, now)
+
+
+def _avoided_for_allergy(reading: Reading, now: float) -> list[StatedClaim]:
+    """What is not eaten because of an allergy, over two clauses: 我不能吃贝类，我过敏."""
+    found = _AVOIDED_FOR_ALLERGY.finditer(reading.text)
+    return [
+        StatedClaim(make_claim("user", "allergy", match["value"], "zh", since=now), match.start("value"), match.end())
+        for match in found
+    ]
 
 
 def _subject(

@@ -147,6 +147,11 @@ RULES: tuple[Rule, ...] = (
         _organisation,
     ),
     Rule(
+        "employer",
+        pattern(rf"(?P<same>(?<=\band))\s+{ADVERB}work(?:s|ing)?\s+(?:at|for)\s+(?P<value>(?:the\s+)?{PROPER})"),
+        _organisation,
+    ),
+    Rule(
         "studies",
         pattern(
             rf"\b{WHO}(?:\s+{ADVERB}(?:study|studies)|{BE}\s+{ADVERB}studying)\s+(?P<value>(?!for\b|hard"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memory.nouns import Claim
+from memory.nouns import Claim, Entity
 from memory.understanding.people.relations import (
     GENDER_EN,
     GENDER_ZH,
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 
 _MY_EN = re.compile(
     rf"\b(?P<whose>my|our|his|her)\s+(?:(?:own|older|younger|elder|big|little|best|new|old|dear|late|line|twin"
-    rf"|ex)[\s-]+)*(?P<rel>{RELATION_EN})\b(?!'s\b)(?P<poss>'s)?(?:\s*,?\s+(?P<name>[A-Za-z][\w'-]*))?",
+    rf"|ex)[\s-]+)*(?P<rel>{RELATION_EN})\b(?!'s\b)(?P<poss>'s)?"
+    rf"(?:\s*,?\s+(?:(?P<title>mr|mrs|ms|miss|dr|doctor|professor|prof)\.?\s+)?(?P<name>[A-Za-z][\w'-]*))?",
     re.IGNORECASE,
 )
+_NO_NAME = frozenset("next last this tomorrow today tonight yesterday on at in for".split())
+_NO_LOWER_NAME = frozenset("group circle party law life house home work job name birthday team".split())
 _MY_ZH = re.compile(rf"我们?家?里?的?(?:那[个只位]|大|小|二)?(?P<rel>{RELATION_ZH})")
 
 
@@ -68,7 +71,7 @@ class PersonMention:
 def people_in(analysis: Analysis) -> list[PersonMention]:
     """Finds the people and pets of the user's life in a text, in order of appearance."""
     text = analysis.text
-    names = {n.start: n for n in analysis.names if n.kind == "person"}
+    names = {n.start: n for n in analysis.names if n.kind == "person" and n.name.lower() not in _NO_NAME}
     out: list[PersonMention] = []
     taken: set[int] = set()
     for match in (_MY_EN if analysis.language == "en" else _MY_ZH).finditer(text):
@@ -77,6 +80,14 @@ def people_in(analysis: Analysis) -> list[PersonMention]:
         owner = "user" if whose.lower() in ("my", "our") else whose.lower()
         after = match.start("name") if analysis.language == "en" and match["name"] else match.end()
         named = names.get(after)
+        if not named and (match.groupdict().get("title") or _is_lower_name(analysis, match)):
+            named = Entity(
+                match["name"],
+                "person",
+                after,
+                match.end("name"),
+                match["name"].capitalize() if match["name"].islower() else match["name"],
+            )
         if named:
             taken.add(named.start)
             out.append(PersonMention(match.start(), named.end, named.value or named.name, relation, owner))
@@ -86,6 +97,16 @@ def people_in(analysis: Analysis) -> list[PersonMention]:
         if start not in taken:
             out.append(PersonMention(start, name.end, name.value or name.name))
     return sorted(out, key=lambda mention: mention.start)
+
+
+def _is_lower_name(analysis: Analysis, match: re.Match[str]) -> bool:
+    """Whether the word behind "my friend" is a name that the recogniser left in lower case: a verb follows it."""
+    if analysis.language != "en" or not match["name"] or not analysis.text.islower() or match["poss"]:
+        return False
+    at = next((n for n, w in enumerate(analysis.words) if w.start == match.start("name")), None)
+    if at is None or at + 1 >= len(analysis.words) or not analysis.words[at].tag.startswith(("NN", "FW", "JJ")):
+        return False
+    return analysis.words[at + 1].tag in ("VBD", "VBZ", "MD") and match["name"] not in _NO_LOWER_NAME
 
 
 def with_relations(people: list[PersonMention], claims: Iterable[Claim]) -> list[PersonMention]:

@@ -6,7 +6,7 @@ import re
 
 from memory.understanding.reading import Reading
 from memory.understanding.tasks.slots import Slot
-from memory.understanding.words.analysis import Analysis, Clause, blank
+from memory.understanding.words.analysis import Analysis, Clause, Word, blank
 
 _EMPTY_EN = frozenset(
     "a an the i we it it'?s its i'd i'll let'?s let us me my our is are be will would could can should may "
@@ -35,6 +35,7 @@ _PAST_ZH = re.compile(
 _FUTURE_ZH = re.compile(r"改|换|明|后天|下[个周午]|吧|吗|帮|请")
 
 
+_SAME_FORMS = frozenset("set put let read cut shut bet split".split())
 _TAKES_BACK = ("meant", "said", "wanted")
 
 
@@ -52,11 +53,19 @@ def answers_open_task(reading: Reading, clause: Clause, slots: list[Slot]) -> bo
     return len(rest) <= 4 and not re.search(r"什么|哪|谁|怎么|多少", clause.text)
 
 
+def _orders(verb: str, before: list[Word]) -> bool:
+    """Whether a verb whose past looks like its imperative begins the clause: "set a reminder"."""
+    return verb.lower() in _SAME_FORMS and all(
+        w.tag in ("UH", "RB", "CC", "IN") or w.text.lower() == "please" for w in before
+    )
+
+
 def looks_back(analysis: Analysis, clause: Clause) -> bool:
     """Whether a clause tells of the past."""
     if analysis.language == "en":
         if _PAST_EN.search(clause.text):
             return True
         words = [w for w in analysis.words if clause.start <= w.start < clause.end]
-        return any(w.tag == "VBD" and w.text.lower() not in _TAKES_BACK for w in words) and not clause.is_question
+        told = [w for n, w in enumerate(words) if w.tag == "VBD" and not _orders(w.text, words[:n])]
+        return any(w.text.lower() not in _TAKES_BACK for w in told) and not clause.is_question
     return bool(_PAST_ZH.search(clause.text)) and not _FUTURE_ZH.search(clause.text)

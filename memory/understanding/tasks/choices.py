@@ -100,7 +100,7 @@ class Choice:
         """The fact that taking it states; a departure is told by its time."""
         return (
             ("time", self.option.details["time"])
-            if self.option.type == "train" and "time" in self.option.details
+            if self.option.type in ("train", "time") and "time" in self.option.details
             else (self.option.type, self.option.id)
         )
 

@@ -36,14 +36,15 @@ _ROLLBACK = _cue(
     r"(?![^.?!]*\b(?:room|option)\b)"
     r"|\b(?:undo|revert|roll ?back)\b|\b(?:forget|take back|ignore|cancel|undo) (?:that |the |my |this "
     r")?(?:last )?(?:change|correction|update)\b"
-    r"|\b(?:as|like|what) (?:it was|we had|i had|i said) (?:before|originally|first|at first)|\bleave it (?:as "
-    r"it (?:was|is)|like (?:it was|before))"
+    r"|\b(?:as|like|what) (?:it was|we had|i had|i said) (?:before|originally|first|at first)|\b(?:leave|keep) "
+    r"(?:it|that|this|everything|the \w+|my \w+) "
+    r"(?:(?:as|like|the way|how) (?:it|they|that) (?:was|is|were|are)|like before|as before|unchanged|as is)"
     r"|\b(?:original|previous|earlier) (?:one|time|date|plan|room|booking|slot)\b.{0,20}\b(?:was |is )?(?:fine"
     r"|better|good|okay|ok|after all)\b|\bback to how it was",
     r"(?:还是|按|用|保持|恢复|回到|就)(?:照|按)?(?:原来|原先|之前|刚才|最初|一开始|原定|上一个"
     r"|前面)(?!.{0,6}(?:什么|几|哪))"
     r"|改回(?:去|来|原)?|撤销|恢复原|(?:保持|维持)(?:原样|不变)|照旧|跟原来一样|按原样|不改了|别改了|当我没说"
-    r"|还是不(?:改|变)|原来的(?:就)?(?:好|行|可以|吧)"
+    r"|还是不(?:改|变)|(?:时间|日期|地点|人数|房间|会议室|其他|都|一切|[，,])不变|原来的(?:就)?(?:好|行|可以|吧)"
     r"|刚才(?:那个|的)(?:修改|改动)(?:不算|取消|算了)"
     r"|取消(?:刚才|上次|这次)的?(?:修改|改动)",
 )
@@ -55,7 +56,8 @@ _UNDO = _cue(
 _CANCEL = _cue(
     rf"^{_FILLERS}(?:forget (?:it|about it|that|about that|about the \w+|the whole thing)|never ?mind|cancel "
     rf"(?:it|that|this|everything)|drop it"
-    r"|leave it|don'?t bother|stop that|no need(?: anymore)?|i don'?t (?:need|want) (?:it|that|this) any ?more"
+    r"|leave it|scr(?:ap|atch) (?:that|it|the whole thing)|call it off|don'?t (?:book|order) (?:it|anything)"
+    r"|don'?t bother|stop that|no need(?: anymore)?|i don'?t (?:need|want) (?:it|that|this) any ?more"
     r"|let'?s not)\b",
     r"^(?:哦|嗯|啊|那)?[，,]?(?:算了|不用了|不要了|取消吧?|取消掉|别弄了|不需要了|不订了|不查了|先不(?:用|要"
     r"|订)了?|作罢)",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from memory.state_events import TaskStarted, TaskStatus, TopicChanged
 from memory.understanding.tasks.changes import code_in
 from memory.understanding.tasks.topics import Topic, topic_of
 from memory.understanding.values.codes import code_type, codes_in
@@ -25,6 +27,34 @@ def earlier_task(topic: Topic, code: str, state: InnerState) -> str:
         if named and named.name == topic.name and topic.name == "order" and fits:
             return record.task
     return ""
+
+
+def taken_up(text: str, state: InnerState) -> TaskStarted | TopicChanged | None:
+    """The event that goes back to what the words name: "back to the room", 说回燃气费.
+
+    The open task whose name shares most words with the text is taken, else the last one with its topic; what waited
+    for a yes waits again.
+    """
+    topic = topic_of(text)
+    said = _words(text)
+    entries = [entry for entry in state.bookkeeping.shelved if topic is None or entry.topic == topic.name]
+    shared = [(len(_words(entry.task) & said), place, entry) for place, entry in enumerate(entries)]
+    best = max(shared, key=lambda found: found[:2], default=None)
+    if best and (best[0] or topic) and not (topic and topic.name == state.topic and not best[0]):
+        entry = best[2]
+        status: TaskStatus = next((record.status for record in state.tasks if record.task == entry.task), "in_progress")
+        return TaskStarted(entry.task, entry.topic, status)
+    if topic is None or topic.name == state.topic:
+        return None
+    earlier = earlier_task(topic, "", state)
+    return TaskStarted(earlier, topic.name) if earlier else TopicChanged(topic.name)
+
+
+def _words(text: str) -> set[str]:
+    """Words that can tell one task from another: English ones of four letters, pairs of Han characters."""
+    han = re.findall(r"[一-鿿]", text)
+    pairs = {a + b for a, b in zip(han, han[1:], strict=False)} - {"帮我", "一下", "回到", "说回"}
+    return {word.lower() for word in re.findall(r"[A-Za-z]{4,}", text)} - {"back", "with", "that", "this"} | pairs
 
 
 def remembered_code(kind: str, state: InnerState) -> str:

@@ -14,17 +14,19 @@ from memory.state_events import (
     TaskStatus,
     TaskStatusChanged,
 )
+from memory.state_reducer import reduce
 from memory.understanding.people.mentions import PersonMention
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
 from memory.understanding.tasks.changes import CODED, changed_facts, code_in, code_key, dropped_facts, is_open
-from memory.understanding.tasks.earlier import earlier_task, remembered_code
+from memory.understanding.tasks.earlier import earlier_task, remembered_code, taken_up
 from memory.understanding.tasks.pending import settled_points
 from memory.understanding.tasks.replies import chosen_subject, reply_events
 from memory.understanding.tasks.request import Request
 from memory.understanding.tasks.requests import own_slots, repeats_verb, requests_in, topic_of_request
+from memory.understanding.tasks.shifts import moved_facts
 from memory.understanding.tasks.slots import Slot, facts_from
-from memory.understanding.tasks.topics import Topic, topic_named
+from memory.understanding.tasks.topics import TIME_FACTS, Topic, topic_named
 from memory.understanding.values.codes import code_type
 
 if TYPE_CHECKING:
@@ -70,10 +72,20 @@ def _read(
     confirmed = state.status == "waiting_confirmation" and cues.confirms(reading.text)
     requests = [] if confirmed else requests_in(reading, people, state)
     requests = [request for request in requests if not repeats_verb(request, reading, state)]
+    before = state
+    moved = moved_facts(reading, state) if is_open(state) and all(r.changes and not r.topic for r in requests) else {}
+    if moved:
+        return changed_facts(moved, state)
     if not requests:
-        events = reply_events(reading, stated, state)
-        return events if cues.asks_memory(reading.text) else events + _person_subject(reading, people, events)
-    events = []
+        said = reply_events(reading, stated, state)
+        return said if cues.asks_memory(reading.text) else said + _person_subject(reading, people, said)
+    events: list[StateEvent] = []
+    back = taken_up(reading.text, state) if cues.goes_back(reading.text) and not cues.follows_up(reading.text) else None
+    if back:
+        requests = [r for r in requests if not cues.goes_back(reading.text[r.start : r.end]) or r.verb]
+        events, state = [back], reduce(state, back)
+        if not requests:
+            return reply_events(reading, stated, before)
     for number, request in enumerate(requests):
         end = requests[number + 1].start if number + 1 < len(requests) else len(reading.text)
         own = own_slots(reading, request, end, stated, first=number == 0, state=state)
@@ -90,11 +102,15 @@ def _request_events(
     facts = _target(slots, reading.text) if request.changes else facts_from(slots, reading.text)
     code = code_in(facts)
     goes_on = first and is_open(state)
+    if goes_on and request.asks and any(request.start <= c.start < request.end for c in reading.choices):
+        return chosen_subject(reading, request.start, request.end)
     same_topic = goes_on and state.topic == topic.name
-    points = goes_on and not topic.name and _points(request, reading)
+    points = goes_on and topic.name in ("", state.topic) and _points(request, reading)
     if request.cancels and not code and (same_topic or points):
         return [TaskStatusChanged("cancelled")]
     if points or (same_topic and not _is_other(request, topic, code, state)):
+        return _more_events(reading, request, facts, state)
+    if first and is_open(state) and not topic.name and request.changes and set(facts) & set(TIME_FACTS):
         return _more_events(reading, request, facts, state)
     return _new_task_events(reading, request, topic, facts, state)
 
@@ -104,7 +120,7 @@ def _more_events(reading: Reading, request: Request, facts: dict[str, str], stat
     stated = {**facts, **_pointed_at(request, facts, state)}
     code = code_in(stated)
     events = changed_facts(stated, state)
-    if code and _COMMITS.match(request.verb):
+    if request.risky or (code and _COMMITS.match(request.verb)):
         events.append(TaskStatusChanged("waiting_confirmation"))
     return events + _code_subject(reading, request, stated, code)
 
@@ -153,11 +169,14 @@ def _pointed_at(request: Request, facts: dict[str, str], state: InnerState) -> d
 def _points(request: Request, reading: Reading) -> bool:
     """Whether the request is only about "it": "book it", 订那个."""
     said = reading.text[request.start : request.end]
-    return bool(_ONLY_POINTS.search(said)) or len(request.task) <= len(request.verb)
+    bare = re.sub(r"[了掉吧它这那个]+$", "", request.task)
+    return bool(_ONLY_POINTS.search(said)) or len(bare) <= len(request.verb)
 
 
 def _is_other(request: Request, topic: Topic, code: str, state: InnerState) -> bool:
     """Whether a request with the topic of the current task is another task all the same."""
+    if topic.name != state.topic:
+        return False
     if topic.each_new or request.cancels:
         return request.task.casefold() != state.task.casefold()
     known = code_in(dict(state.facts))

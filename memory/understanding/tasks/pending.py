@@ -104,6 +104,8 @@ def _value(thing: Asked, reading: Reading) -> dict[str, str]:
     key = thing.keys[0] if thing.keys else ""
     number = re.fullmatch(NUMBER_EN if english else NUMBER_ZH, said, re.IGNORECASE)
     value = (english_number(said) if english else mandarin_number(said)) if number else None
+    if key == "people" and not value:
+        value = _counted(reading.text)
     if key in ("people", "nights"):
         return {key: plain(value)} if value and 0 < value < 1_000 else {}
     if key in ("time", "date") and english and len(said.split()) <= 3:
@@ -120,7 +122,9 @@ def _value(thing: Asked, reading: Reading) -> dict[str, str]:
         or cues.rolls_back(reading.text)
     ):
         return {}
-    if reading.times or reading.amounts or reading.codes or _is_clause(reading):
+    if cues.corrects(reading.text) or cues.objects(reading.text):
+        return {}
+    if reading.times or reading.amounts or reading.codes or reading.choices or _is_clause(reading):
         return {}
     if key in _PLACES:
         names = [name for name in reading.analysis.names if name.kind == "place"] or list(reading.analysis.names)
@@ -130,6 +134,31 @@ def _value(thing: Asked, reading: Reading) -> dict[str, str]:
     if not thing.keys and not _YES.match(reading.text.strip()) and not _NO.match(reading.text.strip()):
         return {thing.name: said}
     return {}
+
+
+_ALONE = re.compile(
+    r"\W*(?:(?:just|only)\s+)?(?:me|myself|for\s+me|i'?m\s+alone)(?:\s+alone)?\W*|(?:就|只有)?我(?:自己)?一?个?人?[。！\s]*",
+    re.IGNORECASE,
+)
+_WITH = re.compile(
+    r"\b(?:me|i)\s+and\s+(?P<en>[^.!?]+)|^\W*(?P<first>[^.!?]+?)\s+and\s+(?:me|i)\b|我(?:和|跟|与)(?P<zh>[^。！]+)",
+    re.IGNORECASE,
+)
+
+
+def _counted(text: str) -> float | None:
+    """How many "me and my wife" are."""
+    if _ALONE.fullmatch(text):
+        return 1.0
+    match = _WITH.search(text)
+    others = next((said for said in match.groups() if said), "") if match else ""
+    if not others or re.search(
+        r"\d|\b(?:kids|children|friends|parents|colleagues|family)\b|孩子们|朋友们|父母|家人|同事们",
+        others,
+        re.IGNORECASE,
+    ):
+        return None
+    return 1.0 + len([part for part in re.split(r",|、|\band\b|和|跟", others) if part.strip()])
 
 
 def _is_clause(reading: Reading) -> bool:

@@ -9,18 +9,15 @@ from memory.state_events import (
     RolledBack,
     StateEvent,
     SubjectSet,
-    TaskStarted,
     TaskStatusChanged,
-    TopicChanged,
 )
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
 from memory.understanding.tasks.answers import answers_open_task, looks_back
 from memory.understanding.tasks.changes import CODED, FINISHED, changed_facts, code_in, code_key, is_open
-from memory.understanding.tasks.earlier import earlier_task
+from memory.understanding.tasks.earlier import earlier_task, taken_up
 from memory.understanding.tasks.pending import answers
-from memory.understanding.tasks.shifts import moved_facts
-from memory.understanding.tasks.slots import Slot, facts_from, is_time, slots_in
+from memory.understanding.tasks.slots import NEGATED, Slot, facts_from, is_time, slots_in
 from memory.understanding.tasks.topics import Topic, topic_named, topic_of
 from memory.understanding.values.codes import code_type
 from memory.understanding.values.numbers import NUMBER_EN, NUMBER_ZH, english_number, mandarin_number, plain
@@ -29,6 +26,11 @@ from memory.understanding.words.analysis import Clause
 if TYPE_CHECKING:
     from memory.state_model import InnerState
 
+_TAKES = re.compile(
+    r"\b(?:go\s+(?:with|for)|take|choose|pick|book|reserve|(?:i|we)'?ll\s+have)\b|就(?:订|要|选|定)?(?=.{1,12}(?:吧"
+    r"|了|好了)[。！]?$)|[订选定]",
+    re.IGNORECASE,
+)
 _AFTER_NUMBER_EN = re.compile(
     r"\s*(?:$|[.,!?;]|(?:please|instead|then|not|actually|would|is|are|sorry)\b)", re.IGNORECASE
 )
@@ -51,11 +53,9 @@ def reply_events(reading: Reading, stated: list[tuple[int, int]], state: InnerSt
         return []
     if cues.rolls_back(text) and not reading.times:
         return [RolledBack()] if state.version or state.task else []
-    back = _taken_up(text, state) if cues.goes_back(text) and not cues.follows_up(text) else []
+    resumed = taken_up(text, state) if _goes_back(text, state) else None
+    back: list[StateEvent] = [resumed] if resumed else []
     topic = (topic_of(text) if back else None) or topic_named(state.topic)
-    moved = moved_facts(reading, state) if is_open(state) else {}
-    if moved:
-        return back + changed_facts(moved, state)
     answered = [] if back or cues.follows_up(text) else answers(reading, state) if is_open(state) else []
     slots = [] if answered else _answered(reading, stated, state, topic)
     if slots:
@@ -75,6 +75,15 @@ def reply_events(reading: Reading, stated: list[tuple[int, int]], state: InnerSt
     return chosen_subject(reading, 0, len(text))
 
 
+def _goes_back(text: str, state: InnerState) -> bool:
+    """Whether the words return to an earlier task, or correct something that they name: 餐厅那边改成两点."""
+    topic = topic_of(text)
+    known = topic is not None and topic.name != state.topic and earlier_task(topic, "", state)
+    if known and (cues.corrects(text) or cues.follows_up(text)):
+        return True
+    return cues.goes_back(text) and not cues.follows_up(text)
+
+
 def chosen_subject(reading: Reading, start: int, end: int) -> list[StateEvent]:
     """The listed thing that is spoken of between two offsets, although nothing is done with it yet."""
     meant = [choice.option for choice in reading.choices if start <= choice.start < end]
@@ -85,7 +94,12 @@ def _slot_events(slots: list[Slot], reading: Reading, state: InnerState) -> list
     facts = _shifted(facts_from(slots, reading.text), reading.text, state)
     code = code_in(facts)
     subject: list[StateEvent] = [SubjectSet(code_key(facts, code), code)] if code else []
-    return changed_facts(facts, state) + subject
+    events = changed_facts(facts, state) + subject
+    topic, key = topic_named(state.topic), code_key(facts, code)
+    is_new = bool(code) and facts[key] != state.facts.get(key)
+    if is_new and state.status == "in_progress" and _TAKES.search(reading.text) and topic.found and not topic.lookup:
+        events.append(TaskStatusChanged("waiting_confirmation"))
+    return events
 
 
 def _answered(reading: Reading, stated: list[tuple[int, int]], state: InnerState, topic: Topic) -> list[Slot]:
@@ -99,7 +113,7 @@ def _answered(reading: Reading, stated: list[tuple[int, int]], state: InnerState
         told = (clause.start, clause.end) in stated or looks_back(reading.analysis, clause)
         if told and not cues.corrects(clause.text):
             continue
-        found = slots_in(reading, clause.start, clause.end, topic, loose=follows)
+        found = slots_in(reading, clause.start, clause.end, topic, loose=follows or corrects)
         found = [s for s in found if is_time(s) or s.key in topic.facts or s.key in CODED]
         if clause.is_question and not corrects and not follows:
             found = [s for s in found if s.key not in CODED]  # "is A302 free?" takes nothing yet
@@ -117,7 +131,12 @@ def _bare_number(reading: Reading, clause: Clause, state: InnerState) -> list[Sl
         reading.untimed, clause.start, clause.end
     )
     number = (english_number(match[0]) if english else mandarin_number(match[0])) if match else None
-    if match is None or number is None or not _stands_alone(match, reading, english=english):
+    if (
+        match is None
+        or number is None
+        or NEGATED.search(reading.text[: match.start()])
+        or not _stands_alone(match, reading, english=english)
+    ):
         return []
     if "amount" in state.facts:
         return [Slot("amount", f"{plain(number)} {state.facts['amount'][-3:]}", *match.span())]
@@ -146,12 +165,3 @@ def _shifted(facts: dict[str, str], text: str, state: InnerState) -> dict[str, s
         return facts
     rest = {key: value for key, value in facts.items() if key != "time"}
     return {**rest, "time_range": f"{facts['time']}-{end // 60:02d}:{end % 60:02d}"}
-
-
-def _taken_up(text: str, state: InnerState) -> list[StateEvent]:
-    """The open task of the topic that is returned to: "back to the room"."""
-    topic = topic_of(text)
-    if topic is None or topic.name == state.topic:
-        return []
-    earlier = earlier_task(topic, "", state)
-    return [TaskStarted(earlier, topic.name)] if earlier else [TopicChanged(topic.name)]

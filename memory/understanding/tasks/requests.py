@@ -9,7 +9,7 @@ from memory.understanding.people.mentions import PersonMention, person_meant
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
 from memory.understanding.tasks.answers import looks_back
-from memory.understanding.tasks.changes import CODED
+from memory.understanding.tasks.changes import CODED, is_open
 from memory.understanding.tasks.request import Request
 from memory.understanding.tasks.requests_english import request_en
 from memory.understanding.tasks.requests_mandarin import request_zh
@@ -36,6 +36,8 @@ def requests_in(reading: Reading, people: list[PersonMention], state: InnerState
     clauses = reading.analysis.clauses
     out: list[Request] = []
     for clause, following in zip(clauses, [*clauses[1:], None], strict=False):
+        if out and clause.start < out[-1].end:
+            continue  # it is the content of a reminder
         request = read(reading, clause, following, person_meant(people, clause.end, state))
         if not request and _asks_whereabouts(clause, reading, state):
             request = Request(clause.start, clause.end, topic_named("order"), _tracking(reading, state), asks=True)
@@ -55,12 +57,23 @@ def repeats_verb(request: Request, reading: Reading, state: InnerState) -> bool:
 
 def topic_of_request(reading: Reading, request: Request, state: InnerState) -> Topic:
     """What a request is about: its words, else the code in it, else anything."""
+    if _counts_tickets(reading, request, state):
+        return topic_named(state.topic)
     if request.topic:
         return request.topic
     codes = [c for c in reading.codes if request.start <= c.start < request.end]
     if codes:
         return topic_named(code_type(codes[0].value, reading.text, state.topic))
     return ANY_TOPIC
+
+
+def _counts_tickets(reading: Reading, request: Request, state: InnerState) -> bool:
+    """Whether it only says how many tickets, for the journey or the show at hand: "two tickets, please", 买两张."""
+    if state.topic not in ("train", "flight", "tickets") or not is_open(state):
+        return False
+    said = reading.text[request.start : request.end]
+    short = len(said) <= 12 if reading.language == "zh" else len(said.split()) <= 9
+    return short and bool(re.search(r"\b(?:tickets?|seats?)\b|张", said, re.IGNORECASE))
 
 
 def own_slots(
@@ -76,7 +89,9 @@ def own_slots(
             slots += slots_in(reading, clause.start, clause.end, topic)
     if first and request.start:
         said = {slot.key for slot in slots}
-        before = [s for s in slots_in(reading, 0, request.start, topic) if is_time(s) or s.key in (*CODED, "amount")]
+        before = [
+            s for s in slots_in(reading, 0, request.start, topic) if is_time(s) or s.key in (*CODED, "amount", "city")
+        ]
         slots += [s for s in before if s.key not in said and not _is_past(s, reading)]
     if topic.name == "message" and _QUOTES.search(reading.text, request.start):
         slots = [slot for slot in slots if not is_time(slot)]

@@ -19,7 +19,8 @@ _LEAD = (
 _POLITE = (
     r"(?:(?:please|kindly)\s+|(?:can|could|would|will)\s+(?:you|we|i)\s+(?:(?:please|maybe|also|just|quickly"
     r"|kindly|perhaps|then)\s+)*|i(?:'d| would)\s+(?:like|love)\s+(?:you\s+)?to\s+"
-    r"|i\s+(?:want|need)\s+you\s+to\s+|i\s+(?:want|wanna|would like)\s+(?:to\s+)?|we\s+(?:want|would "
+    r"|i\s+(?:want|need)\s+you\s+to\s+|(?:i|we)\s+need\s+to\s+|i\s+(?:want|wanna|would like)\s+(?:to\s+)?"
+    r"|we\s+(?:want|would "
     r"like)\s+to\s+|help\s+me\s+(?:to\s+)?|let'?s\s+|let\s+us\s+|go\s+ahead\s+and\s+|would\s+you\s+mind\s+"
     r"|is\s+it\s+possible\s+to\s+"
     r"|you\s+(?:can|could)\s+|try\s+to\s+)*"
@@ -28,11 +29,11 @@ _VERBS = (
     r"find(?=\s+(?:me|us|out|a|an|the|my|some|another|\w+\s+(?:rooms?|flights?|hotels?|restaurants?))\b)"
     r"|search(?:\s+for)?|look\s+(?:up|for)|check(?!\s+(?:(?:it|this|that|them|these|those)\s+)?out\b)(?!\s+out\b)"
     r"|show(?=\s+(?:me|us|all|which|what)\b(?!\s+(?:when|how)))|get(?=\s+(?:me|us)\b)|book|reserve|order|buy|pay"
-    r"|transfer|send|text|e-?mail|message|write(?=\s+(?:an?|to|down|me|my|the|(?-i:[A-Z]))\b)"
+    r"|transfer|wire|donate|send|text|e-?mail|message|write(?=\s+(?:an?|to|down|me|my|the|(?-i:[A-Z]))\b)"
     r"|call(?!\s+me\s+(?!(?:back|later|at|on|when|tomorrow|tonight|in|again|if|an?)\b)\w)|ring|phone|cancel|delete"
     r"|remove|erase|remind(?=\s+(?:me|us)\b)|set(?=\s+(?:an?|the|my|up|me)\b)|wake(?=\s+(?:me|us)\b)"
     r"|start(?=\s+(?:an?|the|my)\s+(?:\w+\s+)?(?:timer|alarm|call|meeting|playlist|countdown)\b)|play|translate|track"
-    r"|schedule|make(?=\s+(?:an?|another|the|my)\s+(?:\w+\s+){0,2}?(?:reservations?|appointments?|bookings?"
+    r"|schedule|make(?=\s+(?:an?|another|the|my)\s+(?:[\w']+\s+){0,2}?(?:reservations?|appointments?|bookings?"
     r"|calls?|notes?"
     r"|lists?|payments?|transfers?|plan|copy)\b)|arrange|plan(?=\s+(?:an?|my|the|our)\b)|add"
     r"|put(?=\s+\w+\s+(?:\w+\s+)*(?:on|in|to)\s+(?:my|the)\b)|create(?=\s+(?:an?|the|my|new)\b)"
@@ -64,7 +65,8 @@ _AVAILABLE = re.compile(
 _CHANGE = frozenset("reschedule postpone change move".split())
 _CANCEL = frozenset("cancel delete remove erase".split())
 _RISKY = frozenset(
-    "pay paying transfer send sending order ordering buy delete remove erase top up text email e-mail".split()
+    "pay paying transfer wire donate send sending order ordering buy delete remove erase top up text email"
+    " e-mail".split()
 )
 _REMIND = re.compile(
     r"\b(?:reminder|remind(?:ing)?\b(?:\s+(?:me|us))?)\W*(?:(?:on|at|in|by|for|the|every|from|please|again"
@@ -75,6 +77,9 @@ _TRAIL = re.compile(
     r"[\s,.;!?]*(?:\b(?:on|at|in|by|for|from|of|the|please|thanks|thank you|and|then|it'?s|that'?s|with|to"
     r"|until|between|this)\b[\s,.;!?]*)+$",
     re.IGNORECASE,
+)
+_GIVING = "|".join(
+    rf"(?<=\b{verb}\s)" for verb in "buy give send get bring tell ask show make write lend offer teach".split()
 )
 _OBJECT_FORMS = (
     r"(?=\s*(?:$|[,.!?;]|\b(?:about|on|at|to|that|back|up|and|if|when|for|in|tomorrow|today|tonight|again"
@@ -113,7 +118,7 @@ def request_en(reading: Reading, clause: Clause, following: Clause | None, perso
     task = _task_name(reading, clause, following, verb, command["rest"] if command else "", topic, person, asked)
     return Request(
         clause.start,
-        clause.end,
+        following.end if following and _carried(reading, clause, following, topic, verb) else clause.end,
         topic,
         task,
         verb=verb,
@@ -200,6 +205,15 @@ def _task_name(
     return _cut(f"{lemma.get(verb, verb)}{_blanked(reading, clause, rest)}", person)
 
 
+def _carried(reading: Reading, clause: Clause, following: Clause, topic: Topic | None, verb: str) -> bool:
+    """Whether the content of a reminder stands in the next clause."""
+    if topic is None or topic.name != "reminder" or verb in _CANCEL:
+        return False
+    match = _REMIND.search(reading.untimed[clause.start : clause.end])
+    empty = not _cut(match["content"] if match else "", None)
+    return empty and bool(re.match(r"(?:to|about|that)\b", following.text, re.IGNORECASE))
+
+
 def _blanked(reading: Reading, clause: Clause, rest: str) -> str:
     start = clause.end - len(rest)
     return reading.untimed[start : clause.end]
@@ -228,6 +242,8 @@ def _cut(phrase: str, person: Person | None) -> str:
     )[0]
     said = _TRAIL.sub("", said).strip(" ,.;!?")
     if person:
+        given = rf"(?:{_GIVING})(?:{person.object_pronouns})\b(?=\s+\w)"
+        said = re.sub(given, person.name, said, flags=re.IGNORECASE)
         said = re.sub(rf"\b(?:{person.object_pronouns})\b{_OBJECT_FORMS}", person.name, said, flags=re.IGNORECASE)
         said = re.sub(rf"\b(?:{person.possessive_pronouns})\b(?=\s+\w)", f"{person.name}'s", said, flags=re.IGNORECASE)
     words = said.split()

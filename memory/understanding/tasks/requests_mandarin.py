@@ -17,7 +17,7 @@ _LEAD = (
 )
 _POLITE = (
     r"(?:(?:请|麻烦你?|你?能不能|你?能否|你?可不可以|你?可以|你能|能|我?想请你|我们?想要?|我们?要|我们?需要"
-    r"|想要?|需要|帮忙|帮我们?|帮|给我们?|替我们?|为我|让(?:快递员?|他们?|她)|再|也|先|就"
+    r"|想要?|需要|帮忙|帮我们?|帮|给我们?|替我们?|为我|让(?:快递员?|包裹|订单|货|他们?|她)|再|也|先|就"
     r"|直接|赶紧|快|一会儿?|的时候|到时候"
     r"|在[^，。]{1,10}?(?=\s*(?:给我|帮我|找|订|预|查|搜|买|看))"
     rf"|把[^，。]{{1,14}}?|(?:给|向|跟|替)(?:我(?={RELATION_ZH}))?(?!我)[^，。我]{{1,8}}?(?=[\s]*(?:转|发|打"
@@ -30,14 +30,15 @@ _VERBS = (
     r"|个?外卖)|设置?|发(?!现|生|烧)|寄|转(?!折|眼)|交(?!通|流|友)|付|缴|充"
     r"|取消|退掉?|改(?!成|到|为)|换(?!成|到)|推迟|提前|删除?|打(?:一?[个通])?电话|打车|拨打?|播放|播报"
     r"|放(?=一?首|点|个|歌|音乐|邻居|门口|前台|快递柜)|翻译|推荐|告诉|安排|约(?=个|一下"
-    r"|在|\s|[一-鿿])|挂(?:个)?号|下单|导航|记(?=一?下|录)|写|加|添加"
+    r"|在|\s|[一-鿿])|挂(?:个)?号|下单|派?送(?=去|吧|给|上)|导航|记(?=一?下|录)|写|加|添加"
     r"|创建|新建|读|念|确认|续订?|申请|还(?=信用卡|款)|汇款?|来(?=一?[份杯个张间])"
 )
 _COMMAND = re.compile(
     rf"^{_LEAD}(?P<polite>{_POLITE})(?P<verb>{_VERBS})(?!了(?!吧)|过|完了|着)(?P<rest>.*)$", re.DOTALL
 )
 _WANT = re.compile(
-    rf"^{_LEAD}(?:我们?|咱们?)?(?:想要?|要|需要|得)(?P<rest>(?:[一两二三四五六\d]*[个间张辆份桌位]|坐|飞"
+    rf"^{_LEAD}(?:我们?|咱们?)?(?:[一两二三四五六七八九十\d]+个人)?\s*(?:想要?|要|需要|得)"
+    rf"(?P<rest>(?:[一两二三四五六\d]*[个间张辆份桌位]|坐|飞|用|借|开(?=[个一]?会)"
     rf"|去(?=.{{1,6}}的)|住|吃|知道).*)$",
     re.DOTALL,
 )
@@ -91,7 +92,7 @@ def request_zh(reading: Reading, clause: Clause, following: Clause | None, perso
     verb = command["verb"] if command else ""
     return Request(
         clause.start,
-        clause.end,
+        following.end if following and _carried(said, topic, command) else clause.end,
         topic,
         _task_name(reading, clause, following, command, topic, person, command is None and want is None),
         verb=verb,
@@ -100,6 +101,14 @@ def request_zh(reading: Reading, clause: Clause, following: Clause | None, perso
         changes=bool(_CHANGE.search(verb)),
         cancels=bool(_CANCEL.match(verb)),
     )
+
+
+def _carried(said: str, topic: Topic | None, command: re.Match[str] | None) -> bool:
+    """Whether the content of a reminder stands in the next clause: 设个提醒，明天给她打电话."""
+    if topic is None or topic.name != "reminder" or (command and _CANCEL.match(command["verb"])):
+        return False
+    match = _REMIND.search(said)
+    return not (_cut(match["content"], None) if match else "")
 
 
 def _moves(said: str) -> re.Match[str] | None:

@@ -70,8 +70,8 @@ TOPICS: tuple[Topic, ...] = (
             r"|(?:what|anything)\s+(?:do\s+i\s+have|am\s+i\s+doing|have\s+i\s+got)|(?:am|are)\s+(?:i"
             r"|we)\s+(?:free|busy)|my\s+next\s+(?:meeting|appointment)"
             r"|planned\s+for\s+(?:today|tomorrow|tonight|\w+day)|do\s+i\s+have\s+anything",
-            r"日程|日历|下一?个(?:预约|会|安排|约)|行程安排|有(?:什么|哪些|啥)(?:安排|会|约|事)|几个会|有空吗"
-            r"|有没有(?:安排|会|空|事)|我的安排|忙不忙|忙吗|有时间吗",
+            r"日程|日历|下一?个(?:预约|会|安排|约)|行程安排|有(?:什么|哪些|啥)(?:安排|会(?!议[室间])|约|事)|有(?:安排|会|约|事)[吗么]|几个会|有空吗"
+            r"|有没有(?:安排|会(?!议[室间])|空(?!的?会议)|事)|我的安排|忙不忙|忙吗|有时间吗",
         ),
         {"en": "check the calendar", "zh": "查日程"},
         ("person",),
@@ -121,7 +121,8 @@ TOPICS: tuple[Topic, ...] = (
             r"restaurants?|(?:a|the|our|that)?\s*table(?=\s+(?:for|at|tomorrow|tonight|on|in))|tables?"
             r"|dinner\s+reservation|somewhere\s+to\s+eat|place\s+to\s+eat"
             r"|(?:book|reserve)\s+(?:dinner|lunch|brunch)|bistro|pizzeria",
-            r"餐厅|餐馆|饭店|饭馆|火锅店|餐位|(?:[早午晚]饭|[早午晚]餐|吃饭|聚餐)的?(?:位[子置]?|座位|桌子?)|订(?:一)?个?[桌座]位?|包间|包厢|吃饭的地方|一桌|桌子"
+            r"餐厅|餐馆|饭店|饭馆|火锅店|餐位|(?:[早午晚]饭|[早午晚]餐|吃饭|聚餐)的?(?:位[子置]?|座位|桌子?)|[订定](?:一?个)?(?:[桌座餐]位?"
+            r"|位[子置]?)(?!老师|医生)|包间|包厢|吃饭的地方|一桌|桌子"
             r"|[一二两三四五六七八九十\d]人桌|人的位[子置]|火锅|西餐|日料|川菜|粤菜",
         ),
         {"en": "book a table", "zh": "订餐厅"},

@@ -67,9 +67,10 @@ _RANGE = re.compile(
 )
 _PREPOSITION = (
     r"(?:at|by|i\s+mean(?:t)?|i\s+said|or\s+rather|around|about|before|after|until|till|from|since|(?:reminder"
-    r"|alarm|appointment|meeting|it)\s+for|make\s+it|let's\s+say|say|(?:move|change|shift|push|switch"
+    r"|alarm|appointment|meeting|it)\s+for|make\s+it|let's\s+say|say|(?:move|change|shift|push|put|bring|switch"
     r"|reschedule)d?\s+"
-    r"(?:it\s+|that\s+|the\s+\w+\s+)?to|tomorrow|today|tonight|morning|afternoon|evening|(?:mon|tues|wednes"
+    r"(?:it\s+|that\s+|the\s+\w+\s+)?(?:back\s+|forward\s+|up\s+)?to|tomorrow|today|tonight|morning|afternoon"
+    r"|evening|(?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day)"
 )
 _LOOSE = re.compile(rf"\b(?P<prep>{_PREPOSITION})\s+(?P<clock>{_clock('a')}){_NOT_COUNTED}", re.IGNORECASE)

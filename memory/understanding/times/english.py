@@ -78,21 +78,28 @@ _EVERY = _pattern(
 _WEEKDAY_RE = _pattern(
     rf"\b(?:(?P<week>this|next|last)\s+week\s+(?:on\s+)?)?(?:(?P<mod>this\s+coming|this|next|coming|last|past)\s+)?"
     rf"(?P<day>{_WEEKDAY})(?:\s+(?:of\s+)?(?P<week2>this|next|last|that)\s+week|\s+(?P<on>week)(?!\w)"
-    rf"|\s+(?P<after>after\s+next))?\b(?!\s+(?:the\s+)?(?:{_DAY})\b)(?!\s*'s)"
+    rf"|\s+(?P<after>after\s+next))?\b"
+    rf"(?!\s+(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL}|\d{{1,2}}\s+(?:of\s+)?(?:{_MONTH}))\b)(?!\s*'s)"
 )
 _DAY_MONTH = _pattern(
     rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:the\s+)?(?:(?P<d1>{_DAY})\s+(?:of\s+)?(?P<m1>{_MONTH})"
     rf"|(?P<m2>{_MONTH})\s+(?:the\s+)?(?P<d2>{_DAY}))\b"
     r"(?:,?\s+(?P<year>(?:19|20)\d\d))?"
 )
+_DAYS_OF_MONTH = _pattern(
+    rf"\b(?:(?:the\s+)?(?P<d1>{_DAY})\s*(?:to|till|until|through|-"
+    rf"|–)\s*(?:the\s+)?(?P<d2>{_DAY})\s+(?:of\s+)?(?P<m1>{_MONTH})"
+    rf"|(?P<m2>{_MONTH})\s+(?:the\s+)?(?P<d3>{_DAY})\s*(?:to|till|until|through|-"
+    rf"|–)\s*(?:the\s+)?(?P<d4>{_DAY}))\b(?!\s*(?:{_MONTH}|[ap]\.?m|o'clock)\b)"
+)
 _NUMERIC = _pattern(
     r"(?<![\d.\-/])(?:(?P<iso>\d{4}-\d{2}-\d{2})|(?P<dots>\d{1,2}\.\d{1,2}\.(?:\d{4})?)"
     r"|(?P<slash>\d{1,2}/\d{1,2}(?:/\d{4})?))(?![\d/])"
 )
 _THE_DAY = _pattern(
-    rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:on|by|for|until|till|from|to)?\s*(?<=\s)the\s+(?P<d>\d{{1,2}}(?:st|nd|rd"
+    rf"\b(?:(?:{_WEEKDAY}),?\s+)?(?:on|by|for|from)?\s*(?<=\s)the\s+(?P<d>\d{{1,2}}(?:st|nd|rd"
     rf"|th)|{_ORDINAL})"
-    r"(?=\s*(?:$|[,.?!;])|\s+(?:at|from|in|please|and|instead|between|for|around|then)\b)"
+    r"(?=\s*(?:$|[,.?!;])|\s+(?:at|from|in|please|and|instead|between|for|around|then|to|till|until|through)\b)"
 )
 _WEEK = _pattern(
     r"\b(?:(?P<mod>this|next|last|coming)\s+(?P<unit>weekend|week|month|year)"
@@ -161,6 +168,8 @@ def read_times_en(
         add(Piece(match.start(), match.end(), every=_repeats(match)))
     for match in _FIXED.finditer(text):
         add(_fixed_day(match, today, anchor))
+    for match in _DAYS_OF_MONTH.finditer(text):
+        add(_days_of_month(match, now))
     for match in _DAY_MONTH.finditer(text):
         add(_day_month(match, now, past_at(match.start())))
     for match in _NUMERIC.finditer(text):
@@ -271,9 +280,23 @@ def _ordinal(said: str) -> int:
 
 def _day_month(match: re.Match[str], now: datetime, past: bool) -> Piece | None:
     month_name, day_name = (match["m1"], match["d1"]) if match["m1"] else (match["m2"], match["d2"])
-    month = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(month_name.lower().rstrip(".")[:3]))
+    month = _month(month_name)
     day = calendar_date(int(match["year"]) if match["year"] else None, month, _ordinal(day_name), now, past=past)
     return Piece(match.start(), match.end(), day=day) if day else None
+
+
+def _days_of_month(match: re.Match[str], now: datetime) -> Piece | None:
+    """Such as "March 14 to 16"."""
+    month = _month(match["m1"] or match["m2"])
+    first, last = (
+        calendar_date(None, month, _ordinal(said), now)
+        for said in ((match["d1"], match["d2"]) if match["m1"] else (match["d3"], match["d4"]))
+    )
+    return Piece(*match.span(), day=first, last_day=last) if first and last and first < last else None
+
+
+def _month(said: str) -> int:
+    return next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(said.lower().rstrip(".")[:3]))
 
 
 def _numeric(match: re.Match[str], now: datetime, past: bool) -> Piece | None:
