@@ -88,6 +88,22 @@ class EmptySpeechFrame(SystemFrame):
 
 
 @dataclass
+class UserWordsFrame(SystemFrame):
+    """When the words of a final transcript were said.
+
+    Emitted by the recogniser soon after the transcript, with which nobody waits for it; consumed by the listener,
+    which knows the conversation's clock.
+
+    Attributes:
+        words: (word, start, end), seconds since the recogniser's first sample; a Chinese character is a word.
+        heard_s: Audio that the recogniser has heard by now, seconds.
+    """
+
+    words: tuple[tuple[str, float, float], ...] = ()
+    heard_s: float = 0.0
+
+
+@dataclass
 class ReplyWrittenFrame(DataFrame):
     """The reply is complete although the model's answer goes on; what follows of it is not spoken.
 

@@ -16,7 +16,7 @@ from pipecat.frames.frames import (
 from pipecat.processors.frame_processor import FrameDirection
 
 from memory.session import MemorySession
-from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechTailFrame
+from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechTailFrame, UserWordsFrame
 from processors.speech_end import SpeechEnd
 from processors.tap import Tap
 from processors.turn_tracker import TurnTracker
@@ -46,6 +46,7 @@ class MemoryListener(Tap):
                 TranscriptionFrame: self._final,
                 EmptySpeechFrame: self._empty,
                 SpeechTailFrame: self._tail,
+                UserWordsFrame: self._words,
                 VADUserStartedSpeakingFrame: self._started,
                 VADUserStoppedSpeakingFrame: self._stopped,
             },
@@ -55,6 +56,7 @@ class MemoryListener(Tap):
         self._tracker = tracker
         self._speech_end = SpeechEnd()
         self._speech_began = 0.0
+        self._latest_audio = 0.0
         self._latest = ""
         self._finals: list[str] = []
         self._told: tuple[str, ...] = ()
@@ -82,6 +84,7 @@ class MemoryListener(Tap):
             await self.push_frame(KnownNamesFrame(names=names), FrameDirection.UPSTREAM)
 
     def _audio(self, at: float, frame: InputAudioRawFrame) -> None:
+        self._latest_audio = at
         self._speech_end.feed(frame.audio, frame.sample_rate, at)
 
     def _started(self, at: float, frame: Frame) -> None:
@@ -114,6 +117,11 @@ class MemoryListener(Tap):
         self._latest = ""
         self._memory.partial(" ".join(self._finals), "")
         self._tracker.final_words(at, frame.text, result.get("language"))
+
+    def _words(self, at: float, frame: UserWordsFrame) -> None:
+        # The recogniser's newest sample is the newest one that came by here.
+        offset = self._latest_audio - frame.heard_s
+        self._tracker.user_words([(word, start + offset, end + offset) for word, start, end in frame.words])
 
     def _empty(self, at: float, frame: Frame) -> None:
         # It was no speech after all.

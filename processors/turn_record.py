@@ -47,6 +47,7 @@ class TurnRecord:
     """Everything that is known about one turn. Built up while it happens; see ``turn_tracker``.
 
     Times in ``timeline`` are seconds on the conversation's clock (sample 0 of ``conversation.wav``).
+    ``user_words`` are (word, start, end) on the same clock; empty if the user typed or nobody aligned them.
     ``state_update`` is what the model proposed, if it proposed anything, else what the user's words changed.
     """
 
@@ -56,6 +57,7 @@ class TurnRecord:
     started_at: float
     language: str
     user_text: str = ""
+    user_words: list[tuple[str, float, float]] = field(default_factory=list)
     emotion: Emotion = field(default_factory=Emotion)
     inner_state_before: dict[str, Any] = field(default_factory=dict)
     recall: RecallResult = field(default_factory=RecallResult)
@@ -81,6 +83,7 @@ class TurnRecord:
             "started_at": iso_time(self.started_at),
             "language": self.language,
             "user_text": self.user_text,
+            "user_words": [[word, round(start, 3), round(end, 3)] for word, start, end in self.user_words],
             "emotion": {
                 "label": self.emotion.label,
                 "valence": round(self.emotion.valence, 3),

@@ -12,7 +12,7 @@ first sample leaves no trace as speech; the turn stays open and takes the words 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from memory.nouns import Emotion, RecallResult
@@ -64,6 +64,8 @@ class TurnTracker:
         self._turn: TurnRecord | None = None
         self._next_id = 1
         self._early = EarlyEvents()
+        self._early_words: list[tuple[str, float, float]] = []
+        self._words_from = 0.0
         self._reply = ""
         self._heard = ""
         self._marks: dict[str, float] = {}
@@ -141,6 +143,18 @@ class TurnTracker:
             self._language = language
         self._note(at, "final", text=text)
 
+    def user_words(self, words: Sequence[tuple[str, float, float]]) -> None:
+        """When the words of a final transcript were said; may come after the turn has ended.
+
+        Args:
+            words: (word, start, end), seconds. Those of a turn that has closed meanwhile are left out.
+        """
+        ours = [word for word in words if word[1] >= self._words_from]
+        if self._turn is None:
+            self._early_words += ours
+        else:
+            self._turn.user_words = sorted([*self._turn.user_words, *ours], key=lambda word: word[1])
+
     def turn_ended(self, at: float, text: str) -> TurnRecord:
         """The user's turn is over; a turn whose reply was not heard takes the new words too.
 
@@ -160,6 +174,7 @@ class TurnTracker:
                 language=self._language,
             )
             self._turn.timeline.extend(self._early.take())
+            self._turn.user_words, self._early_words = sorted(self._early_words, key=lambda word: word[1]), []
             self._next_id += 1
         turn = self._turn
         turn.language = self._language
@@ -170,6 +185,7 @@ class TurnTracker:
             turn.latency.asr_final = milliseconds(stop, self._marks.get("final", stop))
             turn.latency.turn_decision = milliseconds(stop, at)
         self._note(at, "turn_end")
+        self._marks["turn_end"] = at
         return turn
 
     def understood(self, *, before: dict[str, Any], after: dict[str, Any], emotion: Emotion) -> None:
@@ -351,6 +367,7 @@ class TurnTracker:
         self._goes_on = False
         self._audible = False
         self._reply = self._heard = ""
+        self._words_from = self._marks.get("turn_end", self._words_from)
         self._marks = {}
         self.closed_turns.append(turn)
         for sink in self.on_closed:

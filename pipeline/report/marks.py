@@ -69,6 +69,7 @@ def draw_turn(pen: Pen) -> Iterator[Mark]:
     words = turn.user_text or "no words"
     yield pen.mark("turns", "turn", start, end, turn.turn_id, f"Turn {turn.turn_id}: {words}")
     yield from _speech(pen)
+    yield from _said(pen)
     yield from _interims(pen)
     yield from _spoken(pen)
     yield from _spans(pen)
@@ -156,7 +157,17 @@ def _interims(pen: Pen) -> Iterator[Mark]:
     start = first_time(turn, "user_speech_start")
     if start is not None and turn.user_text:
         end = max([event.t for event in turn.events if event.kind in {"vad_stop", "final"}], default=start + 1)
+        if turn.user_words:
+            start, end = turn.user_words[0][0], turn.user_words[-1][1]
         yield pen.mark("heard", "far", start, max(end, start), turn.user_text, f"User: {turn.user_text}")
+
+
+def _said(pen: Pen) -> Iterator[Mark]:
+    """The user's words where they were said."""
+    words = pen.turn.user_words
+    for begin, end, word in words:
+        yield pen.mark("said", "word", begin, end, word, f"Said: {word}")
+    yield from _phrases(pen, words, "said", "Said")
 
 
 def _new_words(before: str, after: str) -> str:
@@ -187,7 +198,7 @@ def _spoken(pen: Pen) -> Iterator[Mark]:
             words.append((begin, event.t, text(event.details.get("word")).strip()))
     for begin, end, word in words:
         yield pen.mark("spoken", "word", begin, end, word, f"Spoken: {word}")
-    yield from _phrases(pen, words)
+    yield from _phrases(pen, words, "spoken", "Spoken")
     end = stops[0] if stops else turn.events[-1].t
     heard = turn.heard_text if turn.heard_text is not None else turn.reply_text
     if start is not None and heard:
@@ -199,19 +210,20 @@ def _spoken(pen: Pen) -> Iterator[Mark]:
         yield pen.mark("spoken", "unheard", end, until, unheard, f"Never heard: {unheard}")
 
 
-def _phrases(pen: Pen, words: Sequence[tuple[float, float, str]]) -> Iterator[Mark]:
+def _phrases(pen: Pen, words: Sequence[tuple[float, float, str]], row: str, label: str) -> Iterator[Mark]:
     """Words side by side, for scales at which single words are narrower than their letters."""
     gap = "" if pen.turn.language == "zh" else " "
     phrase: list[tuple[float, float, str]] = []
     for word in words:
         if phrase and (word[1] - phrase[0][0] > _PHRASE_S or word[0] - phrase[-1][1] > _WORD_S):
             written = gap.join(said for _, _, said in phrase)
-            yield pen.mark("spoken", "phrase", phrase[0][0], word[0], written, f"Spoken: {written}")
+            end = min(word[0], phrase[-1][1] + _WORD_S)
+            yield pen.mark(row, "phrase", phrase[0][0], end, written, f"{label}: {written}")
             phrase = []
         phrase.append(word)
     if phrase:
         written = gap.join(said for _, _, said in phrase)
-        yield pen.mark("spoken", "phrase", phrase[0][0], phrase[-1][1], written, f"Spoken: {written}")
+        yield pen.mark(row, "phrase", phrase[0][0], phrase[-1][1], written, f"{label}: {written}")
 
 
 def _spans(pen: Pen) -> Iterator[Mark]:

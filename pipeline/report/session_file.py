@@ -39,7 +39,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One line of ``session.jsonl``; fields as in the contract, absent ones empty."""
+    """One line of ``session.jsonl``; fields as in the contract, absent ones empty.
+
+    ``user_words`` are (start, end, word) in seconds, in time order.
+    """
 
     position: int
     turn_id: str
@@ -48,6 +51,7 @@ class Turn:
     language: str
     started_at: datetime | None
     user_text: str
+    user_words: tuple[tuple[float, float, str], ...]
     reply_text: str
     heard_text: str | None
     interrupted: bool
@@ -150,6 +154,7 @@ def _turn(record: dict[str, Any], position: int) -> Turn:
         language=text(record.get("language")),
         started_at=moment(record.get("started_at")),
         user_text=text(record.get("user_text")),
+        user_words=tuple(sorted(_words(record.get("user_words")))),
         reply_text=text(record.get("reply_text")),
         heard_text=text(heard) if heard is not None else None,
         interrupted=record.get("interrupted") is True,
@@ -167,6 +172,14 @@ def _turn(record: dict[str, Any], position: int) -> Turn:
         },
         events=_events(record.get("timeline")),
     )
+
+
+def _words(value: Any) -> Iterator[tuple[float, float, str]]:
+    for entry in sequence(value):
+        word, start, end = (*sequence(entry), None, None, None)[:3]
+        start, end = number(start), number(end)
+        if start is not None and end is not None and 0 <= start <= end <= MAX_SECONDS and text(word).strip():
+            yield start, end, text(word).strip()
 
 
 def _response(value: Any) -> str:

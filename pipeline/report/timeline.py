@@ -4,6 +4,7 @@
  0:00       0:05        0:10
  turns      [   1    ][    2     ]
  user       ▁▃▅▂▁        ▂▅▃           waveform
+ said       I like       window seats  where the user's words were said
  heard      i like | window seats ✓    partial words, final text
  turn-taking      ◆■●                  tail, VAD stop, turn end
  memory            ▭ 2                 recall
@@ -27,6 +28,7 @@ from pipeline.report.wording import clock
 ROWS = (
     ("turns", "Turns"),
     ("user", "User"),
+    ("said", "Said"),
     ("heard", "Heard"),
     ("taking", "Turn-taking"),
     ("memory", "Memory"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from pipeline.speech.decoder import Decoder
-from pipeline.speech.decoding import DecodeRequest, Decoding
+from pipeline.speech.decoding import DecodeRequest, Decoding, WordEnds
 from pipeline.speech.names import NameIndex, moved, respelt
 from pipeline.speech.sounds import Sounds
 
@@ -65,9 +65,15 @@ def _spelt(decoding: Decoding, index: NameIndex, told: tuple[str, ...]) -> Decod
         return decoding
     places = index.misspelt(decoding.text, likenesses)
     similar = [place.name for place in likenesses if place not in places and place.name not in told]
+
+    def moved_ends(ends: WordEnds) -> WordEnds:
+        return tuple((moved(characters, places), end) for characters, end in ends)
+
+    align = decoding.align
     return replace(
         decoding,
         text=respelt(decoding.text, places),
-        times=tuple((moved(characters, places), end) for characters, end in decoding.times),
+        times=moved_ends(decoding.times),
+        align=None if align is None else lambda: moved_ends(align()),
         similar=tuple(similar),
     )

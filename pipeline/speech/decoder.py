@@ -8,6 +8,7 @@ written twice, and those are retried with the full window; with less silence mor
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,7 +16,15 @@ from faster_whisper import WhisperModel
 from faster_whisper.feature_extractor import FeatureExtractor
 from faster_whisper.tokenizer import Tokenizer
 
-from pipeline.speech.decoding import FULL_WINDOW_S, SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
+from pipeline.speech.decoding import (
+    FULL_WINDOW_S,
+    SAMPLE_RATE,
+    DecodeRequest,
+    Decoding,
+    Samples,
+    Verdict,
+    WordEnds,
+)
 from pipeline.speech.guard import Evidence, collapse_loops, is_loop, judge
 from pipeline.speech.script import ChineseScript
 
@@ -98,10 +107,12 @@ class ShortContextDecoder:
         verdict = judge(Evidence(raw, avg_logprob, result.no_speech_prob, looped))
         text = "" if verdict is Verdict.NO_SPEECH else self._script.convert(raw)
         shown = collapse_loops(text) if looped or full else text
-        times: tuple[tuple[int, float], ...] = ()
-        if request.word_times and text and shown == text:
-            times = self._word_times(tokenizer, encoded, tokens, request.seconds, len(text))
-        return Decoding(shown, verdict, language, probability, avg_logprob, result.no_speech_prob, looped, times)
+        align = None
+        if text and shown == text:
+            align = partial(self._word_times, tokenizer, encoded, tokens, request.seconds, len(text))
+        times = align() if align is not None and request.word_times else ()
+        no_speech = result.no_speech_prob
+        return Decoding(shown, verdict, language, probability, avg_logprob, no_speech, looped, times, align=align)
 
     def spectrogram(self, audio: Samples, window_s: float) -> Spectrogram:
         """The log-mel spectrogram of audio that is followed by digital silence.
@@ -150,7 +161,7 @@ class ShortContextDecoder:
 
     def _word_times(
         self, tokenizer: Tokenizer, encoded: Any, tokens: list[int], seconds: float, length: int
-    ) -> tuple[tuple[int, float], ...]:
+    ) -> WordEnds:
         """Word ends from the cross-attention, as (characters so far, seconds)."""
         alignment = self._model.model.align(
             encoded, tokenizer.sot_sequence, [tokens], max(1, int(seconds * FRAMES_PER_SECOND))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -15,6 +16,8 @@ SAMPLE_RATE = 16_000
 FULL_WINDOW_S = 30.0
 
 Samples = np.ndarray[Any, np.dtype[np.int16]]
+# (characters of a text up to a word's end, that end in seconds of the audio), ascending.
+WordEnds = tuple[tuple[int, float], ...]
 
 
 class Verdict(Enum):
@@ -63,6 +66,15 @@ class DecodeRequest:
 
 
 @dataclass(frozen=True)
+class TimedWord:
+    """A word, or a Chinese character, and when it was said, seconds."""
+
+    text: str
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True)
 class Decoding:
     """What the model heard.
 
@@ -74,7 +86,10 @@ class Decoding:
         avg_logprob: Mean log-probability per token.
         no_speech: The model's probability that nobody spoke.
         looped: The same words again and again.
-        times: (characters of ``text`` up to a word's end, that end in seconds of the audio), ascending.
+        times: Ends of words, if they were asked for.
+        align: Finds the ends of words later; blocks, for the decoder's thread.
+        words: Gives the words that belong to the segment with their times since the conversation's first sample;
+            blocks like ``align``, which it calls.
         similar: Known names that the text sounds like and does not hold, the nearest first.
     """
 
@@ -85,5 +100,7 @@ class Decoding:
     avg_logprob: float = 0.0
     no_speech: float = 0.0
     looped: bool = False
-    times: tuple[tuple[int, float], ...] = ()
+    times: WordEnds = ()
     similar: tuple[str, ...] = ()
+    align: Callable[[], WordEnds] | None = field(default=None, compare=False, repr=False)
+    words: Callable[[], tuple[TimedWord, ...]] | None = field(default=None, compare=False, repr=False)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pipeline.speech.decoding import DecodeRequest, Decoding, Samples, Verdict
+from pipeline.speech.decoding import DecodeRequest, Decoding, Samples, Verdict, WordEnds
 from pipeline.speech.guard import MAX_COMPRESSION, Evidence, collapse_loops, compression, is_stock_phrase, judge
 from pipeline.speech.llm_failure import EndpointFailure
 from pipeline.speech.script import ChineseScript
@@ -111,14 +111,15 @@ class EndpointDecoder:
         if verdict is Verdict.NO_SPEECH:
             return Decoding("", verdict, language, probability, logprob, no_speech, looped)
         shown = self._script.convert(text)
-        times: tuple[tuple[int, float], ...] = ()
-        if request.word_times:
-            # Times point into the text as it came.
-            times = heard.times if len(shown) == len(heard.text) else ()
-            times = tuple((characters, min(end, request.seconds)) for characters, end in times)
-            if not (times and heard.has_word_times):
-                times = estimate_times(shown, request.audio, times)
-        return Decoding(shown, verdict, language, probability, logprob, no_speech, looped, times)
+        # Times point into the text as it came.
+        told = heard.times if len(shown) == len(heard.text) else ()
+        told = tuple((characters, min(end, request.seconds)) for characters, end in told)
+
+        def align() -> WordEnds:
+            return told if told and heard.has_word_times else estimate_times(shown, request.audio, told)
+
+        times = align() if request.word_times else ()
+        return Decoding(shown, verdict, language, probability, logprob, no_speech, looped, times, align=align)
 
 
 def _asks_the_same(request: DecodeRequest, earlier: DecodeRequest) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from pipeline.speech.attempts import Attempt
-from pipeline.speech.decoding import DecodeRequest
+from pipeline.speech.decoding import DecodeRequest, TimedWord
 from pipeline.speech.segment import Segment
 
 
@@ -50,13 +51,23 @@ class Interim:
 
 @dataclass(frozen=True)
 class Final:
-    """The transcript of one segment."""
+    """The transcript of one segment.
+
+    Attributes:
+        text: The words.
+        language: What they were read in.
+        avg_logprob: Mean log-probability of the last decode.
+        start_s: Where speech began, seconds since the first sample.
+        end_s: Where the decode ended.
+        words: Gives the words with their times; blocks for some 50 ms, for the decoder's thread.
+    """
 
     text: str
     language: str
     avg_logprob: float
     start_s: float
     end_s: float
+    words: Callable[[], tuple[TimedWord, ...]] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,29 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
+from functools import partial
+
+import numpy as np
 
 from pipeline.speech import trimming
 from pipeline.speech.attempts import FINAL_WINDOW_S, Attempt, best, next_attempt, padding
-from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, Verdict
+from pipeline.speech.decoding import (
+    SAMPLE_RATE,
+    DecodeRequest,
+    Decoding,
+    Samples,
+    TimedWord,
+    Verdict,
+    WordEnds,
+)
 from pipeline.speech.hypothesis import HypothesisBuffer, continuation
 from pipeline.speech.language import LanguageLock
 from pipeline.speech.outcomes import Empty, Final, Job, Outcome, interim
 from pipeline.speech.segment import Answer, Segment
+from pipeline.speech.time_estimate import estimate_times
 from pipeline.speech.timeline import AudioTimeline
 from pipeline.speech.units import has_words, split_units
+from pipeline.speech.word_times import timed_words, words_of
 
 # Audio before the VAD heard speech: a short "Wait," does not start the VAD, what follows it does.
 PRE_ROLL_S = 1.2
@@ -162,8 +175,13 @@ class Recognition:
         segment = job.segment
         segment.decoded_end = job.end
         segment.rest = int((self.end - job.end) * REST)
+        whole = decoding
         if job.attempt is Attempt.JOINT:
             decoding = self._without_context(decoding)
+        before_s = self._before.start / SAMPLE_RATE if job.attempt is Attempt.JOINT and self._before else None
+        begin_s = job.start / SAMPLE_RATE if before_s is None else before_s
+        skip = len(whole.text) - len(decoding.text)
+        decoding = replace(decoding, words=partial(words_of, whole, job.request.audio, begin_s, skip=skip))
         segment.names = tuple(dict.fromkeys((*decoding.similar, *segment.names)))[:MOST_TOLD]
         outcomes: list[Outcome] = []
         if decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT}:
@@ -309,14 +327,20 @@ class Recognition:
         stable = segment.buffer.stable_units
         count = trimming.cut_after(units, ends, stable, seconds)
         if count and (not forced or ends[count - 1] >= trimming.KEEP_S):
-            segment.committed += trimming.release(segment.buffer, count, continuation(stable, units))
+            gone = trimming.release(segment.buffer, count, continuation(stable, units))
             cut = trimming.quietest(job.request.audio, int(ends[count - 1] * SAMPLE_RATE))
+            heard_as = [len(unit) for unit in units[:count]]
+            places = (np.cumsum(heard_as) * len(gone) / sum(heard_as)).round().astype(int).tolist()
+            times: WordEnds = tuple(zip(places, ends[:count], strict=True))
         elif forced:
-            segment.committed += segment.buffer.stable + segment.buffer.unstable
+            gone = segment.buffer.stable + segment.buffer.unstable
             segment.buffer = HypothesisBuffer()
             cut = len(job.request.audio) - int(trimming.KEEP_S * SAMPLE_RATE)
+            times = estimate_times(gone, job.request.audio[:cut])
         else:
             return
+        segment.committed += gone
+        segment.spoken += timed_words(gone, times, job.request.audio[:cut], job.start / SAMPLE_RATE)
         segment.start = job.start + cut
         segment.names = ()
         segment.attempts = []
@@ -345,4 +369,9 @@ class Recognition:
             avg_logprob=decoding.avg_logprob,
             start_s=segment.speech_start / SAMPLE_RATE,
             end_s=answer.end / SAMPLE_RATE,
+            words=partial(_timed, tuple(segment.spoken), decoding),
         )
+
+
+def _timed(spoken: tuple[TimedWord, ...], last: Decoding) -> tuple[TimedWord, ...]:
+    return spoken + (last.words() if last.words is not None and last.text else ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pipeline.speech.attempts import Attempt
-from pipeline.speech.decoding import SAMPLE_RATE, Decoding
+from pipeline.speech.decoding import SAMPLE_RATE, Decoding, TimedWord
 from pipeline.speech.hypothesis import HypothesisBuffer
 
 
@@ -42,6 +42,7 @@ class Segment:
         attempted: Where that audio ends.
         rest: Audio that must pass before the next interim, because the machine is slow.
         committed: Words of trimmed audio.
+        spoken: The same, with their times.
         buffer: Hypotheses over the audio since ``start``.
         answer: Latest decode that is good enough for the end.
         failed: The last decode ended in an error.
@@ -56,6 +57,7 @@ class Segment:
     attempts: list[tuple[Attempt, Decoding]] = field(default_factory=list)
     rest: int = 0
     committed: str = ""
+    spoken: list[TimedWord] = field(default_factory=list)
     buffer: HypothesisBuffer = field(default_factory=HypothesisBuffer)
     names: tuple[str, ...] = ()
     attempted: int = 0

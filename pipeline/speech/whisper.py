@@ -6,6 +6,7 @@ Sits after the VAD processor. The frame path only appends audio; one task decode
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -31,6 +32,7 @@ from pipecat.utils.time import time_now_iso8601
 from pipeline.settings import ASRSettings
 from pipeline.speech.biased_decoder import NameBiasedDecoder
 from pipeline.speech.decoder import Decoder
+from pipeline.speech.decoding import SAMPLE_RATE, TimedWord
 from pipeline.speech.engine import Recogniser, Ticket, WhisperEngine, check_model_folder
 from pipeline.speech.language import LanguageLock
 from pipeline.speech.outcomes import Final, Interim, Outcome
@@ -38,7 +40,7 @@ from pipeline.speech.recognition import Recognition
 from pipeline.speech.resampling import MonoResampler
 from pipeline.speech.script import ChineseScript
 from pipeline.speech.threads import model_threads
-from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechFailedFrame, SpeechTailFrame
+from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechFailedFrame, SpeechTailFrame, UserWordsFrame
 
 # 99th percentile from the end of speech to the final transcript: VAD stop and, rarely, one full-window decode.
 TTFS_P99_S = 1.0
@@ -52,7 +54,8 @@ class StreamingWhisperSTTService(STTService):
 
     Consumes ``InputAudioRawFrame``, the VAD's frames, ``SpeechTailFrame`` and ``KnownNamesFrame``. Emits, for every
     stretch of speech, ``InterimTranscriptionFrame`` (``result={"stable", "unstable"}``) and then exactly one of
-    ``TranscriptionFrame(finalized=True)`` and ``EmptySpeechFrame``; no interim follows it.
+    ``TranscriptionFrame(finalized=True)`` and ``EmptySpeechFrame``; no interim follows it. ``UserWordsFrame`` follows
+    the transcript when the model has nothing better to do.
     """
 
     def __init__(
@@ -96,7 +99,8 @@ class StreamingWhisperSTTService(STTService):
         self._format = (0, 1)
         self._ticket = Ticket()
         self._complaint = ""
-        self._outcomes: asyncio.Queue[Outcome | Frame] = asyncio.Queue()
+        self._outcomes: asyncio.Queue[Outcome | Frame | tuple[TimedWord, ...]] = asyncio.Queue()
+        self._unaligned: deque[Final] = deque()
         self._decoding: asyncio.Task[None] | None = None
         self._speaking: asyncio.Task[None] | None = None
 
@@ -129,6 +133,10 @@ class StreamingWhisperSTTService(STTService):
         try:
             async with asyncio.timeout(LAST_WORDS_S):
                 while self._decoding is not None and not self._recognition.settled:
+                    await asyncio.wait({self._decoding})
+                await self._outcomes.join()
+                # The words' times come after the words.
+                while self._decoding is not None:
                     await asyncio.wait({self._decoding})
                 await self._outcomes.join()
         except TimeoutError:
@@ -210,20 +218,25 @@ class StreamingWhisperSTTService(STTService):
     def _decode_if_needed(self) -> None:
         """Start the decoding task unless it runs; while it waits for its turn it may become urgent."""
         self._ticket.urgent = self._recognition.urgent
-        if self._decoding is None and self._speaking is not None and self._recognition.due:
+        due = self._recognition.due or self._unaligned
+        if self._decoding is None and self._speaking is not None and due:
             self._decoding = self.create_task(self._decode(), "decode")
 
     async def _decode(self) -> None:
-        """Decode for as long as something is due. The job is chosen only when the model is free."""
+        """Decode for as long as something is due, then find the times of the words that were said.
+
+        The job is chosen only when the model is free.
+        """
         engine, decoder, recognition = self._engine, self._decoder, self._recognition
         if engine is None or decoder is None:
             return
         try:
-            while recognition.due:
+            while recognition.due or self._unaligned:
                 async with engine.queue.turn(self._ticket):
                     job = recognition.next_job()
                     if job is None:
-                        break
+                        await self._align(engine)
+                        continue
                     try:
                         decoding = await engine.run(decoder.decode, job.request)
                     except Exception as error:
@@ -241,6 +254,18 @@ class StreamingWhisperSTTService(STTService):
         finally:
             self._decoding = None
 
+    async def _align(self, engine: Recogniser) -> None:
+        """Find out when the words of the oldest transcript were said, and say it. Nobody waits for it."""
+        final = self._unaligned.popleft()
+        assert final.words is not None
+        try:
+            words = await engine.run(final.words)
+        except Exception as error:
+            # The boundary to the model, as in a decode; a transcript without times is one all the same.
+            self._complain(error)
+        else:
+            self._outcomes.put_nowait(words)
+
     def _complain(self, error: Exception) -> None:
         """Log what failed, once for as long as it goes on."""
         complaint = _one_line(error)
@@ -253,11 +278,17 @@ class StreamingWhisperSTTService(STTService):
             outcome = await self._outcomes.get()
             try:
                 await self.push_frame(outcome if isinstance(outcome, Frame) else self._frame(outcome))
+                if isinstance(outcome, Final) and outcome.words is not None:
+                    self._unaligned.append(outcome)
+                    self._decode_if_needed()
             finally:
                 self._outcomes.task_done()
 
-    def _frame(self, outcome: Outcome) -> Frame:
+    def _frame(self, outcome: Outcome | tuple[TimedWord, ...]) -> Frame:
         now = time_now_iso8601()
+        if isinstance(outcome, tuple):
+            words = tuple((word.text, word.start_s, word.end_s) for word in outcome)
+            return UserWordsFrame(words=words, heard_s=self._recognition.end / SAMPLE_RATE)
         if isinstance(outcome, Interim):
             return InterimTranscriptionFrame(
                 outcome.text,

@@ -62,8 +62,10 @@ class ScriptedDecoder:
         verdict = self.verdict(len(times)) if text else Verdict.NO_SPEECH
         if text.strip() in self.doubted:
             verdict = Verdict.DOUBT
-        asked = tuple(times) if request.word_times else ()
-        return Decoding(text, verdict, request.language.preferred or "en", None, -0.1, 0.1, times=asked)
+        ends = tuple(times)
+        asked = ends if request.word_times else ()
+        language = request.language.preferred or "en"
+        return Decoding(text, verdict, language, None, -0.1, 0.1, times=asked, align=lambda: ends)
 
 
 @dataclass

@@ -286,3 +286,29 @@ def test_command_prints_json(folder: Path) -> None:
 def test_command_passes_the_error_on(tmp_path: Path) -> None:
     result = run_command(str(tmp_path))
     assert isinstance(result.exception, UserError)
+
+
+def test_the_users_words_stand_where_they_were_said(folder: Path) -> None:
+    turn = records()[0]
+    turn["user_words"] = [
+        ["Hi,", 1.0, 1.2],
+        ["my", 1.3, 1.4],
+        ["dog", 3.2, 3.5],
+        ["late", "x", 3],
+        [1],
+        None,
+        ["b", 5, 4],
+    ]
+    write_session(folder, [turn])
+    row = read_page(build_report(folder)).all(lambda node: {"row", "row-said"} <= node.classes)[0]
+    marks = row.classed("m-word")
+    assert [(mark.text, float(mark.attributes["data-t"])) for mark in marks] == [
+        ("Hi,", 1.0),
+        ("my", 1.3),
+        ("dog", 3.2),
+    ]
+    assert [mark.text for mark in row.classed("m-phrase")] == ["Hi, my", "dog"]
+
+
+def test_without_the_times_of_the_users_words_there_is_no_such_row(page: Node) -> None:
+    assert not page.all(lambda node: "row-said" in node.classes)

@@ -283,3 +283,19 @@ def test_in_any_order_heard_is_a_prefix_of_the_reply(steps):
             assert len(turn.heard_text.split()) < len(turn.reply_text.split())
         assert "reply" not in turn.reply_text
     assert sum(turn.proposed_update is not None for turn in closed) <= proposals
+
+
+def test_words_find_their_turn_by_their_time(tracker):
+    tracker.speech_started(0.5)
+    tracker.user_words([("Find", 0.6, 0.8), ("me", 0.8, 0.9)])
+    turn = tracker.turn_ended(1.8, "Find me")
+    tracker.user_words([("a", 0.9, 1.0)])
+    assert [word for word, _, _ in turn.user_words] == ["Find", "me", "a"]
+    agent_begins(tracker, 2.0, "Sure.")
+    closed = tracker.reply_ended(3.0)
+    assert closed is turn
+    # Late ones of the turn that has closed are not the next one's.
+    tracker.user_words([("room", 1.0, 1.2), ("Thanks", 3.5, 3.9)])
+    after = tracker.turn_ended(4.5, "Thanks")
+    assert after.user_words == [("Thanks", 3.5, 3.9)]
+    assert turn.to_json()["user_words"] == [["Find", 0.6, 0.8], ["me", 0.8, 0.9], ["a", 0.9, 1.0]]

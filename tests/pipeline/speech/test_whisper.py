@@ -21,11 +21,11 @@ from pipecat.frames.frames import (
 from memory.errors import UserError
 from pipeline import virtual_time
 from pipeline.settings import ASRSettings
-from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples
+from pipeline.speech.decoding import SAMPLE_RATE, DecodeRequest, Decoding, Samples, WordEnds
 from pipeline.speech.engine import DecodeQueue, WhisperEngine
 from pipeline.speech.playback import Noted, play_frames
 from pipeline.speech.whisper import StreamingWhisperSTTService
-from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechFailedFrame, SpeechTailFrame
+from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechFailedFrame, SpeechTailFrame, UserWordsFrame
 from tests.fakes.scripted_speech import BLOCK, GAP_S, LEVEL, VAD_S, WORD_S, ScriptedDecoder, silence, words
 
 
@@ -203,3 +203,45 @@ def test_names_are_heard_as_they_are_written(engine: Engine) -> None:
         notes = hear(engine, [told, *frames(silence(1), *spoken(1, 4), silence(0.5))], Shivon(), name_bias=bias)
         assert texts(notes) == [heard]
         assert only(notes, KnownNamesFrame) == []
+
+
+def test_the_times_of_the_words_follow_the_final(engine: Engine) -> None:
+    notes = hear(engine, frames(silence(1), *spoken(1, 3), silence(0.5)))
+    order = [type(note.frame) for note in notes]
+    assert order.index(TranscriptionFrame) < order.index(UserWordsFrame)
+    (frame,) = only(notes, UserWordsFrame)
+    assert [word for word, _, _ in frame.words] == ["w1", "w2", "w3"]
+    assert [start for _, start, _ in frame.words] == pytest.approx([1.0, 1.3, 1.6], abs=0.05)
+    assert frame.heard_s == pytest.approx(1.9 + 0.1 + 0.16, abs=0.05)
+
+
+def test_the_times_of_the_last_words_come_before_the_end(engine: Engine) -> None:
+    start = VADUserStartedSpeakingFrame(start_secs=VAD_S)
+    notes = hear(engine, frames(silence(1), words(1, 1), start, words(2, 3)))
+    (frame,) = only(notes, UserWordsFrame)
+    assert len(frame.words) == 4
+
+
+def test_a_failed_alignment_costs_nothing_but_the_times(engine: Engine) -> None:
+    class Misaligned(ScriptedDecoder):
+        def decode(self, request: DecodeRequest) -> Decoding:
+            return replace(super().decode(request), align=self.fail)
+
+        def fail(self) -> WordEnds:
+            raise IndexError("no such token")
+
+    notes = hear(engine, frames(silence(1), *spoken(1, 3), silence(0.5), *spoken(4, 3), silence(0.5)), Misaligned())
+    assert texts(notes) == ["w1 w2 w3", "w4 w5 w6"]
+    assert only(notes, UserWordsFrame) == only(notes, SpeechFailedFrame) == []
+
+
+def test_any_error_of_a_decoder_costs_one_turn(engine: Engine) -> None:
+    class Broken(ScriptedDecoder):
+        def decode(self, request: DecodeRequest) -> Decoding:
+            if np.max(request.audio, initial=0) <= LEVEL + 3:
+                raise KeyError("unheard of")
+            return super().decode(request)
+
+    notes = hear(engine, frames(silence(1), *spoken(1, 3), silence(2), *spoken(4, 3), silence(0.5)), Broken())
+    assert texts(notes) == ["w4 w5 w6"]
+    assert len(only(notes, SpeechFailedFrame)) == len(only(notes, EmptySpeechFrame)) == 1
