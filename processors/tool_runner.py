@@ -134,11 +134,13 @@ class ToolRunner:
             self._waited = ()
             return
         consent, closed = read_consent(turn.user_text), self._tracker.closed_turns
-        if consent.answer == "no" and self._confirmation.counts(consent, closed):
+        stale = any(call.stale for call in awaiting)
+        refused = consent.answer == "no" and self._confirmation.counts(consent, closed)
+        if refused and (consent.explicit or not stale):
             self._apply(turn, [CallsSettled(), TaskStatusChanged("cancelled")])
             for call in awaiting:
                 self._drop(turn, call)
-        elif any(call.stale for call in awaiting):
+        elif stale:
             self._ask_anew(turn, awaiting, dict(state.facts))
         elif consent.answer == "yes" and all(call.asked for call in awaiting):
             if not self._confirmation.counts(consent, closed):

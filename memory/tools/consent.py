@@ -64,6 +64,11 @@ _NO_ZH = re.compile(
     r"|(?:先)?不(?:付|订|买|发|删|转|交|下单|支付)了?|我改主意了|没必要|免了)"
     r"(?:[，,。！!、\s]*(?:不用了|不要了|不了|算了|取消|谢谢|吧|了|先这样|别付了|不付了|不订了|不买了|不发了|不删了))*[，,。！!\s]*"
 )
+_BARE_NO = re.compile(
+    r"[\W]*(?:(?:no|nope|nah|thanks|thank you|please|sorry|oh|well)[\s,.!]*)+"
+    r"|[\W嗯哦啊那]*(?:不(?:用|要|行|可以|了|好|是|需要)?了?|谢谢|[，,。！\s])+",
+    re.IGNORECASE,
+)
 _HAN = re.compile(r"[㐀-鿿]")
 _QUESTION = re.compile(r"[?？]\s*$|[吗么呢][。！!，,\s]*$")
 _UNSURE = re.compile(
@@ -80,7 +85,8 @@ class Consent:
 
     Attributes:
         answer: ``yes`` and ``no`` only where nothing else was said.
-        explicit: Whether the yes names what is to happen ("go ahead", 付吧), so that it answers no other question.
+        explicit: Whether a yes or no names what is to happen or not ("go ahead", "cancel that", 付吧, 算了), so that it
+            answers no other question.
     """
 
     answer: Literal["yes", "no", "unclear"]
@@ -95,7 +101,7 @@ def read_consent(text: str) -> Consent:
     mandarin = bool(_HAN.search(said))
     clear, explicit, refusal = (_CLEAR_ZH, _EXPLICIT_ZH, _NO_ZH) if mandarin else (_CLEAR_EN, _EXPLICIT_EN, _NO_EN)
     if refusal.fullmatch(said):
-        return Consent("no")
+        return Consent("no", explicit=not _BARE_NO.fullmatch(said))
     if clear.fullmatch(said) and not _UNSURE.search(said):
         return Consent("yes", explicit=bool(explicit.search(said)))
     return Consent("unclear")

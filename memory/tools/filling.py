@@ -243,8 +243,21 @@ def _typed(value: str, schema: Mapping[str, Any]) -> Any:
     return None if kind in ("boolean", "object") else value
 
 
+# What a choice of a tool is called in Mandarin.
+_IN_MANDARIN = {
+    "projector": "投影",
+    "whiteboard": "白板",
+    "video": "视频",
+    "screen": "屏幕",
+    "window": "窗",
+    "quiet": "安静",
+}
+
+
 def _alike(choice: str, value: str) -> bool:
     one, other = choice.casefold().replace("_", " "), value.casefold()
+    if (mandarin := _IN_MANDARIN.get(one)) is not None and mandarin in other:
+        return True
     return one == other or one in other or (len(other) > 3 and other in one)
 
 
@@ -255,7 +268,7 @@ def _liked(name: str, schema: Mapping[str, Any], wishes: Mapping[str, str]) -> A
     if not isinstance(choices, list) or "equipment" not in _keys(name, ""):
         return None
     said = " ".join(wishes.values()).casefold()
-    liked = [choice for choice in choices if isinstance(choice, str) and choice.casefold() in said]
+    liked = [choice for choice in choices if isinstance(choice, str) and _alike(choice, said)] if said else []
     if not liked:
         return None
     return liked if schema.get("type") == "array" else liked[0]

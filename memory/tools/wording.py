@@ -18,6 +18,7 @@ _TRAITS_EN = {
     "quiet": "quiet",
     "large": "large",
     "small": "small",
+    "video": "with video",
 }
 _TRAITS_ZH = {
     "window": "靠窗",
@@ -92,7 +93,11 @@ def failed(description: str, status: CallStatus, reason: str, *, risky: bool, la
 
 def done(description: str, outcome: Outcome | None, language: str) -> str:
     """Says that a risky call was done, with what came of it."""
-    facts = [] if outcome is None else said_values(outcome.facts, language)[:2]
+    known = {} if outcome is None else outcome.facts
+    news = {key: value for key, value in known.items() if value.casefold() not in description.casefold()}
+    facts = [
+        f"{key.replace('_', ' ')} {said}" for key in list(news)[:2] for said in said_values({key: news[key]}, language)
+    ]
     if language == "zh":
         return f"办好了：{description}{'，' if facts else ''}{'，'.join(facts)}。"
     return f"That is done: {description}{', ' if facts else ''}{', '.join(facts)}."

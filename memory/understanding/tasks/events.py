@@ -15,6 +15,7 @@ from memory.state_events import (
     TaskStatusChanged,
 )
 from memory.state_reducer import reduce
+from memory.tools.consent import read_consent
 from memory.understanding.people.mentions import PersonMention
 from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
@@ -58,6 +59,14 @@ def task_events(
     return _reopened(events, state) + settled_points(events, state)
 
 
+def answers_waiting_call(text: str, state: InnerState) -> bool:
+    """Whether it is a yes or no to a tool's call that waits: who runs the call acts on it."""
+    if not any(call.asked for call in state.bookkeeping.awaiting):
+        return False
+    consent = read_consent(text)
+    return consent.answer != "unclear" and (consent.explicit or not state.pending)
+
+
 def _reopened(events: list[StateEvent], state: InnerState) -> list[StateEvent]:
     """A task that was over goes on when something is said about it."""
     goes_on = any(isinstance(event, FactsStated | FactsDropped) for event in events)
@@ -69,6 +78,8 @@ def _reopened(events: list[StateEvent], state: InnerState) -> list[StateEvent]:
 def _read(
     reading: Reading, people: list[PersonMention], stated: list[tuple[int, int]], state: InnerState
 ) -> list[StateEvent]:
+    if answers_waiting_call(reading.text, state):
+        return []
     confirmed = state.status == "waiting_confirmation" and cues.confirms(reading.text)
     requests = [] if confirmed else requests_in(reading, people, state)
     requests = [request for request in requests if not repeats_verb(request, reading, state)]

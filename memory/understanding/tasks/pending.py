@@ -108,7 +108,7 @@ def _value(thing: Asked, reading: Reading) -> dict[str, str]:
         value = _counted(reading.text)
     if key in ("people", "nights"):
         return {key: plain(value)} if value and 0 < value < 1_000 else {}
-    if key in ("time", "date") and english and len(said.split()) <= 3:
+    if key in ("time", "date") and english and len(said.split()) <= 3 and not reading.times:
         times = read_times_en(f"at {said}", reading.now)
         found = times[0].facts if len(times) == 1 and times[0].end >= len(f"at {said}".rstrip()) else {}
         return found if set(found) & set(thing.keys) else {}
