@@ -36,6 +36,9 @@ class LiveView:
         elif kind == "recall" and event["items"]:
             for text in event["items"]:
                 self._console.print(f"{at}  [magenta]recalls[/]  {escape(text)} [dim]({event['ms']:.1f} ms)[/]")
+        elif kind == "tool":
+            how = event["status"].replace("_", " ")
+            self._console.print(f"{at}  [blue]tool[/]     {escape(event['name'])}: {how}")
         elif kind == "barge_in":
             self._console.print(f"{at}  [bold red]cut[/]      the user speaks; the reply stops here")
         elif kind == "failure":

@@ -17,8 +17,6 @@ from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
@@ -28,53 +26,20 @@ from pydantic import (
 
 from memory.errors import UserError
 from pipeline.home import expand
+from pipeline.settings_base import Address, NotBlank, Section, is_one_word, sound_key
 from pipeline.settings_problem import explain
+from pipeline.settings_tools import ToolSettings
 from pipeline.yaml_file import YAMLProblem, parse_yaml, read_yaml
 
 Language = Literal["en", "zh", "auto"]
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be empty")
-    return text
-
-
-def _address(address: str) -> str:
-    try:
-        parts = urlsplit(address)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound or not _is_one_word(address):
-        raise ValueError("expected an http:// or https:// address")
-    return address
-
-
-def _key(variable: str, key: SecretStr) -> SecretStr:
-    if not _is_one_word(key.get_secret_value()):
-        raise ValueError(f"expected a key: ASCII without spaces; look at {variable}")
-    return key
-
-
-def _is_one_word(text: str) -> bool:
-    return re.fullmatch(r"[\x21-\x7e]+", text) is not None
-
-
-NotBlank = Annotated[str, AfterValidator(_not_blank)]
-Address = Annotated[str, AfterValidator(_address)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", validate_default=True, allow_inf_nan=False)
-
-
-class LLMSettings(_Section):
+class LLMSettings(Section):
     """The language model: embedded by default, or any OpenAI-compatible endpoint."""
 
     base_url: Address | None = Field(None, description="Endpoint, such as http://localhost:11434/v1; none = embedded")
     model: str = Field("smollm2-135m", description="Model name at the endpoint, or the embedded weights' name")
-    api_key: Annotated[SecretStr, AfterValidator(partial(_key, "OPENAI_API_KEY"))] | None = Field(
+    api_key: Annotated[SecretStr, AfterValidator(partial(sound_key, "OPENAI_API_KEY"))] | None = Field(
         None, description="From OPENAI_API_KEY or api_key_file; never in a file of configs/"
     )
     api_key_file: Path | None = Field(None, description="File that holds the key")
@@ -101,7 +66,7 @@ class LLMSettings(_Section):
         return headers
 
 
-class ASRSettings(_Section):
+class ASRSettings(Section):
     """Streaming recognition."""
 
     model: str = Field(
@@ -118,7 +83,7 @@ class ASRSettings(_Section):
     base_url: Address | None = Field(
         None, description="Transcription endpoint, such as http://gpu.example:8000/v1; none = on this machine"
     )
-    api_key: Annotated[SecretStr, AfterValidator(partial(_key, "INNERVOICE_ASR_API_KEY"))] | None = Field(
+    api_key: Annotated[SecretStr, AfterValidator(partial(sound_key, "INNERVOICE_ASR_API_KEY"))] | None = Field(
         None,
         description="From INNERVOICE_ASR_API_KEY or api_key_file; none = llm.api_key, if both are one server",
     )
@@ -126,7 +91,7 @@ class ASRSettings(_Section):
     timeout_s: float = Field(5.0, gt=0, description="Longest wait for the endpoint's answer")
 
 
-class TTSSettings(_Section):
+class TTSSettings(Section):
     """The agent's voice."""
 
     voice: str | None = Field(
@@ -136,7 +101,7 @@ class TTSSettings(_Section):
     first_clause_chars: int = Field(20, ge=1, description="The first clause goes to the voice from this length on")
 
 
-class MemorySettings(_Section):
+class MemorySettings(Section):
     """What is remembered and how it is recalled."""
 
     deadline_ms: float = Field(134.0, gt=0, description="Recall budget from the speech tail, milliseconds")
@@ -145,7 +110,7 @@ class MemorySettings(_Section):
     data_dir: Path = Field(Path("~/.local/share/innervoice"), description="Where memory lives")
 
 
-class SessionSettings(_Section):
+class SessionSettings(Section):
     """Where inner states live."""
 
     store: str = Field("sqlite", description="sqlite, or redis://:password@host:port/db, rediss://…, unix:///socket")
@@ -164,12 +129,12 @@ class SessionSettings(_Section):
             sound = bool(parts.hostname) and parts.port != 0 if parts.scheme != "unix" else len(parts.path) > 1
         except ValueError:
             sound = False
-        if not sound or parts.scheme not in ("redis", "rediss", "unix") or not _is_one_word(store):
+        if not sound or parts.scheme not in ("redis", "rediss", "unix") or not is_one_word(store):
             raise ValueError("expected 'sqlite' or an address: redis://, rediss:// or unix://")
         return store
 
 
-class TurnSettings(_Section):
+class TurnSettings(Section):
     """When a turn begins and ends."""
 
     vad_start_s: float = Field(0.2, gt=0, description="Speech before the VAD says started, seconds")
@@ -184,47 +149,7 @@ class TurnSettings(_Section):
     )
 
 
-class MCPServer(_Section):
-    """One MCP server: a program that is started, or an address."""
-
-    name: NotBlank
-    command: str | None = None
-    args: list[str] = Field(default_factory=list)
-    env: dict[str, str] = Field(default_factory=dict)
-    url: str | None = None
-    headers: dict[str, str] = Field(default_factory=dict)
-    only: list[str] = Field(default_factory=list)
-    risky: list[str] = Field(default_factory=list)
-    safe: list[str] = Field(default_factory=list)
-
-    @model_validator(mode="after")
-    def _one_of(self) -> MCPServer:
-        if (self.command is None) == (self.url is None):
-            raise ValueError("needs either 'command' (a program) or 'url' (an address)")
-        return self
-
-
-class ToolSettings(_Section):
-    """What the agent can do."""
-
-    meeting_rooms: bool = Field(False, description="The example: search and book meeting rooms kept beside the memory")
-    use: list[str] = Field(default_factory=list, description="Your own: package.module:object, see Tools")
-    mcp: list[MCPServer] = Field(
-        default_factory=list, description="MCP servers: {name, command, args, env} or {name, url, headers}, see Tools"
-    )
-    timeout_s: float = Field(8.0, gt=0, description="Longest wait for a tool's result, seconds")
-    moment_s: float = Field(0.8, gt=0, description="A tool that takes longer is bridged by 'one moment'")
-
-    @field_validator("use")
-    @classmethod
-    def _are_entries(cls, entries: list[str]) -> list[str]:
-        for entry in entries:
-            if not re.fullmatch(r"[\w.]+:[\w]+", entry):
-                raise ValueError("expected entries such as package.module:object")
-        return entries
-
-
-class AgentSettings(_Section):
+class AgentSettings(Section):
     """Who the agent is."""
 
     name: NotBlank = "Joe"
@@ -233,14 +158,14 @@ class AgentSettings(_Section):
     user: NotBlank = Field("me", description="Whose memory the conversation belongs to")
 
 
-class WeightsSettings(_Section):
+class WeightsSettings(Section):
     """Where model weights come from."""
 
     cache_dir: Path = Field(Path("~/.cache/innervoice"), description="Also from INNERVOICE_CACHE")
     offline: bool = Field(False, description="Never ask the network for weights")
 
 
-class Settings(_Section):
+class Settings(Section):
     """One conversation's configuration."""
 
     agent: AgentSettings = Field(default_factory=AgentSettings)
@@ -395,7 +320,7 @@ def _with_key_file(settings: Settings, section: str) -> Settings:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
         raise UserError(f"{name}: cannot read {path}: {reason}") from None
-    if not _is_one_word(key):
+    if not is_one_word(key):
         raise UserError(f"{name}: {path}: expected nothing but a key: ASCII without spaces")
     return settings.model_copy(update={section: values.model_copy(update={"api_key": SecretStr(key)})})
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory.state_model import clean
+from memory.tools.outcome import plain
 from memory.tools.spec import ToolSpec
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -49,11 +50,12 @@ def check_arguments(spec: ToolSpec, arguments: object) -> dict[str, Any]:
     if len(json.dumps(arguments, default=str)) > _MAX_CHARS:
         raise WrongArguments(f"the arguments are longer than {_MAX_CHARS} characters")
     properties = spec.properties
-    if INVALID_ARGUMENTS in arguments:
+    given: dict[str, Any] = plain(arguments)
+    if INVALID_ARGUMENTS in given:
         raise WrongArguments("the arguments are no JSON object")
     known = {
         str(key): value
-        for key, value in arguments.items()
+        for key, value in given.items()
         if not properties or key in properties or spec.parameters.get("additionalProperties")
     }
     fitting: dict[str, Any] = {}

@@ -64,11 +64,11 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, str):
-        return value[: MAX_RESULT_CHARS * 4].encode("utf-8", "replace").decode()
+        return _sound(value[: MAX_RESULT_CHARS * 4])
     if depth >= _MAX_DEPTH:
         return "…"
     if isinstance(value, Mapping):
-        return {str(key)[:80]: plain(entry, depth + 1) for key, entry in list(value.items())[:_MAX_ITEMS]}
+        return {_sound(str(key)[:80]): plain(entry, depth + 1) for key, entry in list(value.items())[:_MAX_ITEMS]}
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [plain(entry, depth + 1) for entry in list(value)[:_MAX_ITEMS]]
     if hasattr(value, "model_dump"):
@@ -76,6 +76,11 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, set | frozenset):
         return [plain(entry, depth + 1) for entry in sorted(value, key=str)[:_MAX_ITEMS]]
     return clean(str(value), 200)
+
+
+def _sound(text: str) -> str:
+    """Text that any store takes: half surrogates become question marks."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _decoded(result: Any) -> Any:

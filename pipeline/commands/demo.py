@@ -41,7 +41,8 @@ def demo(
         user=None,
         show="json" if as_json else "all",
         config=config,
-        overrides=overrides_of(set_, offline=offline),
+        # The conversation is about a meeting room; the example's tools find one.
+        overrides=["tools.meeting_rooms=true", *overrides_of(set_, offline=offline)],
         data=data,
     )
     raise typer.Exit(run_replay(request))

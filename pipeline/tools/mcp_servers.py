@@ -12,7 +12,7 @@ from loguru import logger
 
 from memory.tools.names import words_of
 from memory.tools.spec import Tool, ToolError, ToolSpec
-from pipeline.settings import MCPServer
+from pipeline.settings_tools import MCPServer
 from pipeline.virtual_time import hold_time
 
 CONNECT_TIMEOUT_S = 15.0

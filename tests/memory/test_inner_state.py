@@ -12,26 +12,36 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from memory.inner_state import (
+    MAX_AWAITED,
     MAX_FACTS,
+    MAX_OPTIONS,
     MAX_PENDING,
     MAX_PREFERENCES,
     MAX_STEPS,
     MAX_SUMMARY_CHARS,
     MAX_TASKS,
+    AwaitedCall,
     InnerState,
+    Option,
     PreferenceProposed,
     StateHistory,
+    StatusProposed,
     Subject,
     TaskProposed,
     TaskRecord,
+    ToolResult,
     carry_over,
     diff,
     parse_update,
     reduce,
 )
 from memory.state_events import (
+    CallsAsked,
+    CallsAwaited,
+    CallsSettled,
     FactsDropped,
     FactsStated,
+    OptionsListed,
     PendingChanged,
     PreferenceStated,
     RolledBack,
@@ -42,6 +52,7 @@ from memory.state_events import (
     TaskStarted,
     TaskStatus,
     TaskStatusChanged,
+    ToolReported,
     TopicChanged,
 )
 from memory.state_model import clean
@@ -82,6 +93,10 @@ SOURCES = st.sampled_from(["user", "model", "tool"])
 STATUSES = st.sampled_from(get_args(TaskStatus))
 TASKS = st.sampled_from(["book a room", "Book a room", "查天气", "pay", ""]) | WORDS
 MANY = st.lists(WORDS, max_size=8).map(tuple)
+SOUND = WORDS.map(lambda text: clean(text, 800))
+OPTIONS = st.lists(st.builds(Option, id=SOUND, type=SOUND, description=SOUND), max_size=14).map(tuple)
+ARGUMENTS = st.dictionaries(st.sampled_from(["amount", "to"]), st.integers(0, 99) | st.just("84"), max_size=2)
+CALLS = st.lists(st.builds(AwaitedCall, tool=SOUND, arguments=ARGUMENTS), max_size=5).map(tuple)
 EVENTS = st.one_of(
     st.builds(TaskStarted, TASKS, WORDS, STATUSES),
     st.builds(TaskProposed, TASKS, st.sampled_from(["room", "weather", ""])),
@@ -95,6 +110,12 @@ EVENTS = st.one_of(
     st.builds(SubjectSet, WORDS, WORDS, WORDS),
     st.builds(TopicChanged, WORDS),
     st.builds(SummaryAdded, WORDS),
+    st.builds(StatusProposed, STATUSES, WORDS),
+    st.builds(OptionsListed, OPTIONS),
+    st.builds(CallsAwaited, CALLS),
+    st.just(CallsAsked()),
+    st.just(CallsSettled()),
+    st.builds(ToolReported, st.none() | st.builds(ToolResult, tool=SOUND, text=SOUND)),
     st.builds(RolledBack, st.none() | st.integers(0, 30)),
 )
 STATES = st.lists(EVENTS, max_size=25).map(lambda events: after(*events))
@@ -108,6 +129,10 @@ def check_bounds(state: InnerState) -> None:
     assert len(state.tasks) <= MAX_TASKS
     assert len(state.history_summary) <= MAX_SUMMARY_CHARS
     assert len(state.bookkeeping.shelved) <= MAX_TASKS
+    assert len(state.bookkeeping.options) <= MAX_OPTIONS
+    assert len(state.bookkeeping.awaiting) <= MAX_AWAITED
+    assert not (state.bookkeeping.awaiting and state.status in ("completed", "failed", "cancelled"))
+    assert not any(call.asked and call.stale for call in state.bookkeeping.awaiting)
     assert set(state.bookkeeping.user_facts) <= set(state.facts)
     assert set(state.bookkeeping.user_preferences) <= set(state.preference)
     texts = [state.task, state.topic, *state.facts, *state.facts.values(), *state.pending, *state.steps]
@@ -658,3 +683,93 @@ def test_a_follow_up_keeps_the_city(make: Callable[[InnerState], InnerState]) ->
         TaskStatusChanged("completed"),
     )
     assert after(FactsStated({"date": "2026-03-12"}), state=make(state)).facts == {"city": "北京", "date": "2026-03-12"}
+
+
+# --- calls that wait for a yes
+
+PAYMENT = (
+    TaskStarted("pay the bill", topic="payment"),
+    FactsStated({"amount": "84 EUR"}),
+    CallsAwaited((AwaitedCall(tool="pay", arguments={"amount": 84}),)),
+    CallsAsked(),
+)
+
+
+def event_is_of_user(event: StateEvent) -> bool:
+    return isinstance(event, FactsStated | FactsDropped) and event.source == "user"
+
+
+def waiting(state: InnerState) -> list[tuple[str, dict[str, object], bool]]:
+    return [(call.tool, dict(call.arguments), call.asked) for call in state.bookkeeping.awaiting]
+
+
+@given(events=st.lists(EVENTS, max_size=40))
+def test_no_yes_counts_for_a_call_that_was_not_asked_for_as_it_is(events: list[StateEvent]) -> None:
+    """Whatever happens: a call counts as asked only from a question on, for the facts it was asked with."""
+    history = StateHistory()
+    asked_with: dict[str, str] | None = None
+    for event in events:
+        before = history.current
+        current = history.apply(event)
+        if isinstance(event, CallsAsked):
+            asked_with = dict(current.facts)
+        if isinstance(event, CallsAwaited) or (isinstance(event, RolledBack) and current is not before):
+            asked_with = None
+        if asked_with is None or dict(current.facts) != dict(before.facts) and event_is_of_user(event):
+            assert not any(asked for _, _, asked in waiting(current))
+
+
+@given(state=STATES, status=STATUSES, text=WORDS)
+def test_a_model_moves_nothing_on_that_waits_for_the_user(state: InnerState, status: TaskStatus, text: str) -> None:
+    state = after(*PAYMENT, state=state)
+    proposed = after(StatusProposed(status, text), state=state)
+    assert proposed.status in ("waiting_confirmation", "cancelled", "failed")
+
+
+def test_a_changed_fact_makes_the_question_stale() -> None:
+    state = after(*PAYMENT)
+    assert (state.status, waiting(state)) == ("waiting_confirmation", [("pay", {"amount": 84}, True)])
+    changed = after(FactsStated({"amount": "90 EUR"}), state=state)
+    assert waiting(changed) == [("pay", {"amount": 84}, False)]
+    assert changed.bookkeeping.awaiting[0].stale and changed.bookkeeping.awaiting[0].facts == {"amount": "84 EUR"}
+    assert waiting(after(CallsAsked(), state=changed)) == [("pay", {"amount": 84}, False)]
+    same = after(FactsStated({"amount": "84 EUR"}), FactsStated({"receipt": "R1"}, source="tool"), state=state)
+    assert waiting(same) == [("pay", {"amount": 84}, True)]
+
+
+def test_another_task_takes_the_waiting_call_along_and_back_without_its_yes() -> None:
+    other = after(*PAYMENT, TaskStarted("check the weather", topic="weather"))
+    assert waiting(other) == [] and other.status == "in_progress"
+    back = after(TaskStarted("pay the bill", topic="payment"), state=other)
+    assert (back.status, waiting(back)) == ("waiting_confirmation", [("pay", {"amount": 84}, False)])
+
+
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
+def test_a_task_that_is_over_waits_for_nothing(status: TaskStatus) -> None:
+    assert waiting(after(*PAYMENT, TaskStatusChanged(status))) == []
+
+
+def test_a_rollback_brings_no_call_back_that_has_run() -> None:
+    history = replay(*PAYMENT, CallsSettled(), TaskStatusChanged("completed", "paid"))
+    for version in range(1, history.current.version):
+        again = StateHistory(history.versions)
+        state = again.apply(RolledBack(version))
+        assert waiting(state) == []
+    changed = replay(*PAYMENT, FactsStated({"amount": "90 EUR"}))
+    state = changed.apply(RolledBack())
+    assert waiting(state) == [("pay", {"amount": 84}, False)]
+
+
+def test_a_late_result_goes_to_the_task_it_was_for() -> None:
+    state = after(*PAYMENT, TaskStarted("check the weather", topic="weather"))
+    state = after(TaskStatusChanged("completed", "receipt R17", "pay the bill"), state=state)
+    assert (state.task, state.status) == ("check the weather", "in_progress")
+    assert TaskRecord(task="pay the bill", status="completed", result="receipt R17") in state.tasks
+    assert not any(entry.task == "pay the bill" for entry in state.bookkeeping.shelved)
+    assert "R17" in state.history_summary
+
+
+def test_a_returning_user_is_asked_again() -> None:
+    state = carry_over(after(*PAYMENT))
+    assert waiting(state) == []
+    assert waiting(after(TaskStarted("pay the bill"), state=state)) == [("pay", {"amount": 84}, False)]
