@@ -23,11 +23,13 @@ from pipecat.frames.frames import (
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.aggregators.llm_context import LLMContext
-from pipecat.processors.aggregators.llm_response_universal import LLMContextAggregatorPair, LLMUserAggregatorParams
+from pipecat.processors.aggregators.llm_response_universal import (
+    LLMContextAggregatorPair,
+    LLMUserAggregatorParams,
+    UserTurnStoppedMessage,
+)
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.transports.base_transport import BaseTransport
-from pipecat.turns.user_start.transcription_user_turn_start_strategy import TranscriptionUserTurnStartStrategy
-from pipecat.turns.user_start.vad_user_turn_start_strategy import VADUserTurnStartStrategy
 from pipecat.turns.user_turn_strategies import UserTurnStrategies
 from pipecat.workers.runner import WorkerRunner
 
@@ -40,11 +42,13 @@ from pipeline.speech.apologies import apology
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.speech.tool_calling import ToolCallingService
 from pipeline.transports.playback import first_loud_sample
+from processors.barge_in import BargeInStrategy
 from processors.end_of_turn import EndOfTurnStrategy
 from processors.endpointing import EndpointingParams
-from processors.frames import SpeechFailedFrame, goes_on
+from processors.frames import EXACT_TIME, SpeechFailedFrame, goes_on
 from processors.hearing import Hearing
 from processors.injector import MemoryInjector, PromptSettings
+from processors.interruption import InterruptionParams
 from processors.listener import MemoryListener
 from processors.monologue import Monologue, apply_proposal
 from processors.reply_reading import apply_reading
@@ -126,7 +130,7 @@ class Conversation:
         """
         hearing = Hearing(self._clock, self._memory, self.tracker, lambda: listener.turn_ended())
         listener = MemoryListener(self._clock, self._memory, self.tracker)
-        user, assistant = self._aggregators(hearing)
+        user, assistant = self._aggregators(hearing, listener)
         injector, model = self._injector(hearing), self._models.language_model(self._settings)
         if isinstance(model, ToolCallingService):
             model.offer(self._tools, injector.go_on)
@@ -190,7 +194,7 @@ class Conversation:
         await self._memory.flush()
         self.ended.set()
 
-    def _aggregators(self, hearing: Hearing) -> tuple[FrameProcessor, FrameProcessor]:
+    def _aggregators(self, hearing: Hearing, listener: MemoryListener) -> tuple[FrameProcessor, FrameProcessor]:
         turn = self._settings.turn
         endpointing = EndpointingParams(
             use_verdict=self._models.smart_turn is not None,
@@ -204,8 +208,20 @@ class Conversation:
             context,
             user_params=LLMUserAggregatorParams(
                 user_turn_strategies=UserTurnStrategies(
-                    # A transcript that comes after its turn was given up still begins one.
-                    start=[VADUserTurnStartStrategy(), TranscriptionUserTurnStartStrategy(use_interim=False)],
+                    start=[
+                        BargeInStrategy(
+                            InterruptionParams(
+                                # Nobody types by accident.
+                                min_words=turn.interrupt_words if self._models.hears else 1,
+                                speech_s=turn.interrupt_speech_s,
+                                resume_after_s=turn.resume_after_s,
+                                start_s=turn.vad_start_s if self._models.hears else 0.0,
+                            ),
+                            self.tracker,
+                            self._clock,
+                            on_words_dropped=listener.words_dropped,
+                        )
+                    ],
                     stop=[EndOfTurnStrategy(endpointing, self._models.smart_turn)],
                 ),
                 # A cough is no question: an empty turn is left unanswered.
@@ -225,8 +241,11 @@ class Conversation:
             self.tracker.user_turn_is_open = True
 
         @user.event_handler("on_user_turn_stopped")
-        async def close_turn(*_: Any) -> None:
+        async def close_turn(_: Any, strategy: Any, message: UserTurnStoppedMessage) -> None:
             self.tracker.user_turn_is_open = False
+            if not message.content and self.tracker.reply_is_missing:
+                # What dropped the reply turned out to be no words: the turn before is answered after all.
+                await user.push_context_frame()
 
         return user, pair.assistant()
 
@@ -257,7 +276,9 @@ class Conversation:
         return Tap(
             self._clock,
             {
-                TTSTextFrame: lambda at, frame: tracker.word_played(at, frame.text, frame.raw_text),
+                TTSTextFrame: lambda at, frame: tracker.word_played(
+                    at, frame.text, frame.raw_text, is_exact=frame.metadata.get(EXACT_TIME, True)
+                ),
                 LLMFullResponseStartFrame: lambda at, _: tracker.reply_arrived(at),
                 LLMFullResponseEndFrame: lambda at, frame: None if goes_on(frame) else tracker.reply_ended(at),
                 SpeechFailedFrame: lambda at, frame: tracker.failed(at, frame.part, frame.reason, frame.detail),

@@ -147,6 +147,13 @@ class TurnSettings(Section):
     incomplete_silence_s: float = Field(
         2.0, gt=0, description="Silence that ends a turn that Smart Turn calls incomplete"
     )
+    interrupt_words: int = Field(
+        2, ge=1, description="Words that interrupt a reply; stop words always do, backchannels (mhm, 嗯) never"
+    )
+    interrupt_speech_s: float = Field(0.6, gt=0, description="Speech that interrupts with a single word, seconds")
+    resume_after_s: float = Field(
+        1.0, gt=0, le=4, description="A reply paused for a sound that has no words goes on after this, seconds"
+    )
 
 
 class AgentSettings(Section):

@@ -34,12 +34,16 @@ class EarlyEvents:
         taken, self._events = self._events, []
         return taken
 
-    def begin_with(self, timeline: list[Event]) -> None:
+    def begin_with(self, timeline: list[Event]) -> float | None:
         """The speech that barged in belongs to the next turn as well.
 
         Args:
             timeline: Of the turn that was interrupted.
+
+        Returns:
+            When that speech began, seconds; None if it did not begin within the turn.
         """
         starts = [index for index, event in enumerate(timeline) if event["kind"] == "user_speech_start"]
         latest = timeline[starts[-1] :] if starts else []
         self._events = [event for event in latest if event["kind"] in _OF_SPEECH]
+        return float(latest[0]["t"]) if latest else None

@@ -52,7 +52,9 @@ class EndOfTurnStrategy(BaseUserTurnStopStrategy):
     async def handle_user_turn_started(self) -> None:
         """Begin to look for the end of the turn, on its own audio alone."""
         self._in_turn = True
-        self._trim(PRE_SPEECH_SECONDS)
+        # A turn that begins with words has its audio behind it already.
+        if not self._endpointing.has_speech:
+            self._trim(PRE_SPEECH_SECONDS)
 
     async def handle_user_turn_stopped(self) -> None:
         """Forget the turn that ended."""
@@ -77,22 +79,31 @@ class EndOfTurnStrategy(BaseUserTurnStopStrategy):
         if isinstance(frame, InputAudioRawFrame):
             self._buffer(frame)
             self._endpointing.silence(len(frame.audio) / 2 / frame.sample_rate)
+            if self._in_turn and not (self._endpointing.has_speech or self._endpointing.has_words):
+                self._endpointing.begun_late()
         elif isinstance(frame, SpeechOnsetFrame):
             self._endpointing.onset(frame.likely)
         elif isinstance(frame, VADUserStartedSpeakingFrame):
+            if not self._in_turn:
+                self._trim(PRE_SPEECH_SECONDS)
             self._endpointing.speech_started()
             await self._stop_judging()
         elif isinstance(frame, VADUserStoppedSpeakingFrame):
             self._endpointing.speech_stopped(frame.stop_secs)
             await self._start_judging()
-        elif isinstance(frame, TranscriptionFrame):
-            self._endpointing.words(frame.text)
-        elif isinstance(frame, EmptySpeechFrame):
-            self._endpointing.words("")
+        elif isinstance(frame, TranscriptionFrame | EmptySpeechFrame):
+            self._words(frame)
         else:
             return ProcessFrameResult.CONTINUE
         await self._end_if_over()
         return ProcessFrameResult.CONTINUE
+
+    def _words(self, frame: TranscriptionFrame | EmptySpeechFrame) -> None:
+        """Count the words of the turn; what was said beside a turn (a backchannel) is no part of the next one."""
+        if self._in_turn:
+            self._endpointing.words(frame.text if isinstance(frame, TranscriptionFrame) else "")
+        else:
+            self._endpointing.left_out()
 
     async def _end_if_over(self) -> None:
         if self._in_turn and self._endpointing.is_over():

@@ -60,6 +60,11 @@ class Endpointing:
         """Whether any final words belong to this turn."""
         return self._has_words
 
+    @property
+    def has_speech(self) -> bool:
+        """Whether the VAD has heard speech that belongs to this turn, or may."""
+        return self._spoke
+
     def onset(self, likely: bool) -> None:
         """The VAD may be about to hear speech; False when nothing came of it."""
         self._onset = likely
@@ -93,6 +98,15 @@ class Endpointing:
         self._words_due = False
         if text.strip():
             self._has_words = True
+
+    def begun_late(self) -> None:
+        """The turn begins with words that were final long before; nothing else announces them."""
+        self._has_words = True
+
+    def left_out(self) -> None:
+        """The words of a stretch of speech belong to no turn."""
+        self._words_due = False
+        self._spoke = self._speaking
 
     def is_over(self) -> bool:
         """Whether the turn ends now."""

@@ -8,6 +8,9 @@ from pipecat.frames.frames import DataFrame, Frame, LLMTextFrame, SystemFrame
 
 from memory.nouns import RecallResult
 
+# In the metadata of a spoken word: False if its time follows from durations, because the voice gives none.
+EXACT_TIME = "exact_time"
+
 
 @dataclass
 class SpeechTailFrame(SystemFrame):
@@ -101,6 +104,23 @@ class UserWordsFrame(SystemFrame):
 
     words: tuple[tuple[str, float, float], ...] = ()
     heard_s: float = 0.0
+
+
+@dataclass
+class SpeechPausedFrame(SystemFrame):
+    """The agent falls silent in mid-word and may go on: somebody may be about to interrupt.
+
+    Emitted by ``BargeInStrategy``; the output transport plays nothing more until ``SpeechResumedFrame`` or an
+    interruption.
+    """
+
+
+@dataclass
+class SpeechResumedFrame(SystemFrame):
+    """The agent goes on where it was paused.
+
+    Emitted by ``BargeInStrategy``; consumed by the output transport.
+    """
 
 
 @dataclass

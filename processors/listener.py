@@ -59,6 +59,7 @@ class MemoryListener(Tap):
         self._latest_audio = 0.0
         self._latest = ""
         self._finals: list[str] = []
+        self._left_out = False
         self._told: tuple[str, ...] = ()
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -82,6 +83,11 @@ class MemoryListener(Tap):
         if names != self._told:
             self._told = names
             await self.push_frame(KnownNamesFrame(names=names), FrameDirection.UPSTREAM)
+
+    def words_dropped(self) -> None:
+        """Forget the latest final words: they belong to no turn (a backchannel, an echo)."""
+        self.turn_ended()
+        self._left_out = True
 
     def _audio(self, at: float, frame: InputAudioRawFrame) -> None:
         self._latest_audio = at
@@ -114,11 +120,14 @@ class MemoryListener(Tap):
         frame.interruptible = False
         result = frame.result if isinstance(frame.result, dict) else {}
         self._finals.append(frame.text)
+        self._left_out = False
         self._latest = ""
         self._memory.partial(" ".join(self._finals), "")
         self._tracker.final_words(at, frame.text, result.get("language"))
 
     def _words(self, at: float, frame: UserWordsFrame) -> None:
+        if self._left_out:
+            return
         # The recogniser's newest sample is the newest one that came by here.
         offset = self._latest_audio - frame.heard_s
         self._tracker.user_words([(word, start + offset, end + offset) for word, start, end in frame.words])

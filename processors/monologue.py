@@ -109,6 +109,7 @@ class Monologue(FrameProcessor):
             await self.push_frame(frame)
         if written:
             self._written = True
+            self._tracker.reply_written()
             await self.push_frame(ReplyWrittenFrame())
 
     def _passed(self, text: str) -> str:

@@ -6,6 +6,8 @@ import re
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HAN_OR_PUNCTUATION = re.compile(rf"[{_HAN}\u3000-\u303f\uff00-\uffef]")
+_UNIT = re.compile(rf"[{_HAN}]|[^\s{_HAN}]+")
+_QUESTION = re.compile(r"(?:[?？]|[吗嗎呢][。.!！]?)[\s\"'”’)）」』]*$")
 _SPACES = re.compile(r"\s+")
 
 
@@ -47,3 +49,23 @@ def rest_of_reply(reply: str, heard: str) -> str:
         if not character.isspace():
             seen += 1
     return ""
+
+
+def first_words(text: str, count: int) -> str:
+    """Give the beginning of a text.
+
+    Args:
+        text: Any.
+        count: Words; two Han characters, with what is written between them, count as one.
+    """
+    left = 2 * count
+    for unit in _UNIT.finditer(text):
+        left -= 1 if len(unit.group()) == 1 and _HAN_OR_PUNCTUATION.match(unit.group()) else 2
+        if left < 0:
+            return text[: unit.start()].rstrip()
+    return text
+
+
+def ends_in_question(text: str) -> bool:
+    """Whether the last thing in a text is a question."""
+    return _QUESTION.search(text) is not None

@@ -274,7 +274,7 @@ class ToolRunner:
         _, late = await asyncio.wait(tasks, timeout=self._limits.moment_s)
         if not late:
             return
-        quiet = not self._tracker.reply_has_begun and not self._tracker.user_turn_is_open
+        quiet = not self._tracker.reply.has_words and not self._tracker.user_turn_is_open
         if self._say is not None and quiet and turn is self._tracker.turn:
             await self._say(wording.moment(turn.language))
         await asyncio.wait(late)

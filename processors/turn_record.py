@@ -49,6 +49,8 @@ class TurnRecord:
     Times in ``timeline`` are seconds on the conversation's clock (sample 0 of ``conversation.wav``).
     ``user_words`` are (word, start, end) on the same clock; empty if the user typed or nobody aligned them.
     ``state_update`` is what the model proposed, if it proposed anything, else what the user's words changed.
+    ``backchannels`` is what the user said without taking the floor. ``heard_estimated`` says that the voice has no
+    times of its own words, so that ``heard_text`` follows from durations.
     """
 
     session_id: str
@@ -69,7 +71,9 @@ class TurnRecord:
     inner_state_after: dict[str, Any] = field(default_factory=dict)
     reply_text: str = ""
     heard_text: str = ""
+    heard_estimated: bool = False
     interrupted: bool = False
+    backchannels: list[dict[str, Any]] = field(default_factory=list)
     failures: list[dict[str, str]] = field(default_factory=list)
     latency: Latencies = field(default_factory=Latencies)
     timeline: list[dict[str, Any]] = field(default_factory=list)
@@ -116,7 +120,9 @@ class TurnRecord:
             "inner_state_after": self.inner_state_after,
             "reply_text": self.reply_text,
             "heard_text": self.heard_text,
+            "heard_estimated": self.heard_estimated,
             "interrupted": self.interrupted,
+            "backchannels": self.backchannels,
             "failures": self.failures,
             "latency_ms": {name: round(value, 1) for name, value in vars(self.latency).items()},
             "timeline": self.timeline,

@@ -17,8 +17,11 @@ from typing import Any
 
 from memory.nouns import Emotion, RecallResult
 from processors.early_events import EarlyEvents
+from processors.moments import Moments
+from processors.reply_text import ReplyText
 from processors.spoken_words import join_words, rest_of_reply
-from processors.turn_record import TurnRecord, changes, milliseconds
+from processors.turn_record import TurnRecord, changes
+from processors.user_words import UserWords, Word
 
 Sink = Callable[[dict[str, Any]], None]
 ClosedSink = Callable[[TurnRecord], None]
@@ -64,11 +67,9 @@ class TurnTracker:
         self._turn: TurnRecord | None = None
         self._next_id = 1
         self._early = EarlyEvents()
-        self._early_words: list[tuple[str, float, float]] = []
-        self._words_from = 0.0
-        self._reply = ""
-        self._heard = ""
-        self._marks: dict[str, float] = {}
+        self._user_words = UserWords()
+        self._reply = ReplyText(spoken_form)
+        self._moments = Moments()
         self._reply_begun = False
         self._reply_arrived = False
         self._goes_on = False
@@ -102,9 +103,21 @@ class TurnTracker:
         return self._reply_begun
 
     @property
-    def reply_has_begun(self) -> bool:
-        """Whether the open turn's reply has any words yet."""
-        return bool(self._reply.strip())
+    def reply_is_awaited(self) -> bool:
+        """Whether the user's turn is over and its reply was not heard to its end."""
+        if self._turn is None or self.user_turn_is_open:
+            return False
+        return not (self._reply.is_written and self._audible and not self._reply.unheard)
+
+    @property
+    def reply_is_missing(self) -> bool:
+        """Whether the open turn has no reply: none was asked for, or it was dropped."""
+        return self._turn is not None and not self._reply_begun
+
+    @property
+    def reply(self) -> ReplyText:
+        """What is written and heard of the reply that is due; empty if none is."""
+        return self._reply
 
     @property
     def cut_off(self) -> tuple[str, str] | None:
@@ -119,41 +132,36 @@ class TurnTracker:
     def speech_started(self, at: float) -> None:
         """The VAD hears the user."""
         self.user_is_speaking = True
-        self._note(at, "user_speech_start")
+        self.note(at, "user_speech_start")
 
     def interim(self, at: float, stable: str, unstable: str) -> None:
         """A partial transcript."""
-        self._note(at, "interim", stable=stable, unstable=unstable)
+        self.note(at, "interim", stable=stable, unstable=unstable)
 
     def speech_tail(self, at: float) -> None:
         """First silent window after speech."""
-        self._note(at, "speech_tail")
+        self.note(at, "speech_tail")
 
     def speech_stopped(self, at: float, speech_end: float) -> None:
         """The VAD hears silence; the last speech sample was at ``speech_end``."""
         self.user_is_speaking = False
-        self._marks["vad_stop"] = at
-        self._marks["speech_end"] = speech_end
-        self._note(at, "vad_stop", speech_end=round(speech_end, 3))
+        self._moments.speech_stopped(at, speech_end)
+        self.note(at, "vad_stop", speech_end=round(speech_end, 3))
 
     def final_words(self, at: float, text: str, language: str | None = None) -> None:
         """The final transcript of a stretch of speech."""
-        self._marks["final"] = at
+        self._moments.final_words(at)
         if language:
             self._language = language
-        self._note(at, "final", text=text)
+        self.note(at, "final", text=text)
 
-    def user_words(self, words: Sequence[tuple[str, float, float]]) -> None:
+    def user_words(self, words: Sequence[Word]) -> None:
         """When the words of a final transcript were said; may come after the turn has ended.
 
         Args:
             words: (word, start, end), seconds. Those of a turn that has closed meanwhile are left out.
         """
-        ours = [word for word in words if word[1] >= self._words_from]
-        if self._turn is None:
-            self._early_words += ours
-        else:
-            self._turn.user_words = sorted([*self._turn.user_words, *ours], key=lambda word: word[1])
+        self._user_words.add(words, self._turn)
 
     def turn_ended(self, at: float, text: str) -> TurnRecord:
         """The user's turn is over; a turn whose reply was not heard takes the new words too.
@@ -174,18 +182,14 @@ class TurnTracker:
                 language=self._language,
             )
             self._turn.timeline.extend(self._early.take())
-            self._turn.user_words, self._early_words = sorted(self._early_words, key=lambda word: word[1]), []
+            self._user_words.turn_begins(self._turn)
             self._next_id += 1
         turn = self._turn
         turn.language = self._language
         turn.user_text = join_words([turn.user_text, text])
-        stop = self._marks.get("vad_stop")
-        if stop is not None:
-            turn.latency.speech_end_to_vad_stop = milliseconds(self._marks["speech_end"], stop)
-            turn.latency.asr_final = milliseconds(stop, self._marks.get("final", stop))
-            turn.latency.turn_decision = milliseconds(stop, at)
-        self._note(at, "turn_end")
-        self._marks["turn_end"] = at
+        self._moments.turn_ended(at, turn.latency)
+        self._user_words.turn_ended(at)
+        self.note(at, "turn_end")
         return turn
 
     def understood(self, *, before: dict[str, Any], after: dict[str, Any], emotion: Emotion) -> None:
@@ -206,43 +210,36 @@ class TurnTracker:
             return
         self._turn.recall = result
         self._turn.latency.recall = result.ms
-        self._note(
-            at,
-            "recall",
-            tier=result.tier,
-            reason=str(result.reason),
-            ms=round(result.ms, 2),
-            items=[item.text for item in result.items],
-        )
+        items = [item.text for item in result.items]
+        self.note(at, "recall", tier=result.tier, reason=str(result.reason), ms=round(result.ms, 2), items=items)
 
     def reply_goes_on(self, at: float) -> None:
         """What is said next belongs to the reply that has begun, if one has: tools are at work behind it."""
         if not self._reply_begun:
             self.model_asked(at, "")
         self._goes_on = True
+        self._reply.is_written = False
 
     def tool_called(self, at: float, name: str, status: str) -> None:
         """A tool was called, or its call has ended."""
-        self._note(at, "tool", name=name, status=status)
+        self.note(at, "tool", name=name, status=status)
 
     def model_asked(self, at: float, model: str) -> None:
         """The context goes to the language model: a new reply begins, or the one that goes on does so."""
         if self._goes_on and self._reply_begun:
             if self._turn is not None:
                 self._turn.llm_model = model
-                self._note(at, "llm_request")
+                self.note(at, "llm_request")
             return
         self._goes_on = False
         self._reply_begun = True
         self._reply_arrived = False
         self._audible = False
-        self._marks.pop("first_token", None)
-        self._marks.pop("first_audio", None)
-        self._marks["asked"] = at
+        self._moments.model_asked(at)
         self._forget_reply()
         if self._turn is not None:
             self._turn.llm_model = model
-            self._note(at, "llm_request")
+            self.note(at, "llm_request")
 
     def model_text(self, at: float, text: str, reply: str | None = None) -> None:
         """The model says more.
@@ -255,17 +252,19 @@ class TurnTracker:
         turn = self._turn
         if turn is None or not self._reply_begun:
             return
-        if "first_token" not in self._marks:
-            self._marks["first_token"] = at
-            turn.latency.llm_first_token = milliseconds(self._marks.get("asked", at), at)
-            self._note(at, "llm_first_token")
+        if self._moments.first_token(at, turn.latency):
+            self.note(at, "llm_first_token")
         said = text if reply is None else reply
         if self._goes_on and said.strip():
             self._goes_on = False
-            said = join_words([self._reply.rstrip(), said])[len(self._reply.rstrip()) :]
-            self._reply = self._reply.rstrip()
+            self._reply.write_apart(said)
+        else:
+            self._reply.write(said)
         turn.llm_response += text
-        self._reply += said
+
+    def reply_written(self) -> None:
+        """The model has written all that is spoken, although its answer goes on."""
+        self._reply.is_written = self._reply_begun
 
     def proposed(self, update: dict[str, Any]) -> None:
         """The model proposes a change of the inner state."""
@@ -274,33 +273,38 @@ class TurnTracker:
 
     def voice_audio(self, at: float) -> None:
         """The voice made audio for the reply."""
-        if self._turn is None or "first_audio" in self._marks or not self._reply_begun:
+        if self._turn is None or not self._reply_begun:
             return
-        self._marks["first_audio"] = at
-        self._turn.latency.tts_first_audio = milliseconds(self._marks.get("first_token", at), at)
-        self._note(at, "tts_first_audio")
+        if self._moments.first_audio(at, self._turn.latency):
+            self.note(at, "tts_first_audio")
 
     def audible(self, at: float) -> None:
         """A non-silent sample of the reply was written out, at ``at``."""
         if self._turn is None or self._audible or not self._reply_begun:
             return
         self._audible = True
-        self._turn.latency.voice_to_voice = milliseconds(self._marks.get("speech_end", at), at)
-        self._note(at, "agent_speech_start")
+        self._moments.audible(at, self._turn.latency)
+        self.note(at, "agent_speech_start")
 
-    def word_played(self, at: float, word: str, written: str | None = None) -> None:
+    def word_played(self, at: float, word: str, written: str | None = None, *, is_exact: bool = True) -> None:
         """A word's audio has been played to its end.
 
         Args:
             at: When.
             word: The word.
             written: The word with the space that stands before it in the reply, where that is known.
+            is_exact: Whether the voice knows when it says the word; else its time follows from the duration.
         """
         if self._turn is None or not self._reply_begun:
             return
-        spaced = join_words([self._heard, word])[len(self._heard) :] if written is None else written
-        self._heard = (self._heard + spaced).lstrip()
-        self._note(at, "agent_word", word=word)
+        self._reply.hear(word, written, is_exact=is_exact)
+        self.note(at, "agent_word", word=word)
+
+    def backchannel(self, at: float, text: str) -> None:
+        """The user said something without taking the floor."""
+        if self._turn is not None:
+            self._turn.backchannels.append({"t": round(at, 3), "text": text})
+        self.note(at, "backchannel", text=text)
 
     def reply_arrived(self, at: float) -> None:
         """The reply's beginning came out of the transport: what ends from now on is this reply."""
@@ -313,15 +317,13 @@ class TurnTracker:
         """
         if self._turn is None or not self._reply_arrived:
             return None
-        self._note(at, "agent_speech_stop")
+        self.note(at, "agent_speech_stop")
         return self._close(interrupted=False)
 
     def barged_in(self, at: float) -> TurnRecord | None:
-        """The user speaks while a reply is due.
+        """The user takes the floor: give the turn that is cut; None if nothing of its reply was heard yet.
 
-        Returns:
-            The turn that was interrupted; None if nothing of the reply was heard yet, in which
-            case the turn stays open for the words to come.
+        In that case the turn stays open for the words to come.
         """
         if self._turn is None:
             return None
@@ -331,22 +333,23 @@ class TurnTracker:
             self._reply_arrived = False
             self._forget_reply()
             return None
-        self._note(at, "barge_in")
+        self.note(at, "barge_in")
+        moments = self._moments
         turn = self._close(interrupted=True)
-        self._early.begin_with(turn.timeline)
+        self._moments = moments.speech_since(self._early.begin_with(turn.timeline))
         return turn
 
     def failed(self, at: float, part: str, reason: str, detail: str) -> None:
         """A part of the pipeline failed; the turn degraded."""
         if self._turn is not None:
             self._turn.failures.append({"part": part, "reason": reason, "detail": detail})
-        self._note(at, "failure", part=part, reason=reason, detail=detail)
+        self.note(at, "failure", part=part, reason=reason, detail=detail)
 
     def finish(self, at: float) -> TurnRecord | None:
         """The conversation ends: an open turn closes as it stands."""
         if self._turn is None:
             return None
-        self._note(at, "conversation_end")
+        self.note(at, "conversation_end")
         return self._close(interrupted=self._audible)
 
     # Inside
@@ -354,9 +357,10 @@ class TurnTracker:
     def _close(self, *, interrupted: bool) -> TurnRecord:
         turn = self._turn
         assert turn is not None
-        turn.heard_text = self._heard
-        spoken = self._spoken_form(self._reply)
-        if interrupted or self._heard:
+        turn.heard_text = self._reply.heard
+        turn.heard_estimated = self._reply.is_estimated
+        spoken = self._reply.spoken
+        if interrupted or turn.heard_text:
             turn.reply_text = spoken
         turn.interrupted = interrupted and rest_of_reply(spoken, turn.heard_text) != ""
         if turn.proposed_update is not None:
@@ -366,9 +370,9 @@ class TurnTracker:
         self._reply_arrived = False
         self._goes_on = False
         self._audible = False
-        self._reply = self._heard = ""
-        self._words_from = self._marks.get("turn_end", self._words_from)
-        self._marks = {}
+        self._user_words.turn_closed()
+        self._reply = ReplyText(self._spoken_form)
+        self._moments = Moments()
         self.closed_turns.append(turn)
         for sink in self.on_closed:
             sink(turn)
@@ -376,12 +380,13 @@ class TurnTracker:
 
     def _forget_reply(self) -> None:
         """What is answered from here on is another reply."""
-        self._reply = self._heard = ""
+        self._reply = ReplyText(self._spoken_form)
         if self._turn is not None:
             self._turn.llm_response = ""
             self._turn.proposed_update = None
 
-    def _note(self, at: float, kind: str, **details: Any) -> None:
+    def note(self, at: float, kind: str, **details: Any) -> None:
+        """Put an event on the timeline."""
         event = {"t": round(at, 3), "kind": kind, **details}
         if self._turn is not None:
             self._turn.timeline.append(event)

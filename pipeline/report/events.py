@@ -16,6 +16,9 @@ _NAMES = {
     "tts_first_audio": "First audio of the voice",
     "agent_speech_start": "Agent starts to speak",
     "agent_speech_stop": "Agent stops",
+    "agent_paused": "Agent pauses: somebody may interrupt",
+    "agent_resumed": "Agent goes on",
+    "backchannel": "Backchannel",
     "barge_in": "Cut: the user interrupts",
     "conversation_end": "The conversation ends",
 }

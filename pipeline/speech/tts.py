@@ -29,14 +29,15 @@ from pipeline.speech.pitch import scaled_words
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.speech.voice import SpokenChunk, SpokenWord, Voice
 from pipeline.speech.words import Spacing, is_han
-from processors.frames import ReplyWrittenFrame, SpeechFailedFrame
+from processors.frames import EXACT_TIME, ReplyWrittenFrame, SpeechFailedFrame
 
 
 class VoiceTTSService(TTSService):
     """Speaks a reply clause by clause with a ``Voice``.
 
     Emits per word its audio and a ``TTSTextFrame``: ``text`` is the word, ``raw_text`` the word with the
-    space before it, so that joined raw texts are the reply. Emits ``SpeechFailedFrame`` when a clause could
+    space before it, so that joined raw texts are the reply, ``metadata[EXACT_TIME]`` whether the voice knows when
+    it says the word. Emits ``SpeechFailedFrame`` when a clause could
     not be spoken; the next one is tried as usual.
     """
 
@@ -164,13 +165,14 @@ class VoiceTTSService(TTSService):
             if end > position:
                 yield TTSAudioRawFrame(padded[position:end].tobytes(), self.sample_rate, 1, context_id=context_id)
                 position = end
-            yield self._word_frame(word, spacing, context_id)
+            yield self._word_frame(word, spacing, context_id, is_exact=chunk.exact)
 
-    def _word_frame(self, word: SpokenWord, spacing: Spacing, context_id: str) -> TTSTextFrame:
+    def _word_frame(self, word: SpokenWord, spacing: Spacing, context_id: str, *, is_exact: bool) -> TTSTextFrame:
         # No pts: the frame goes through the transport's audio queue, behind the word's audio.
         frame = TTSTextFrame(word.text, TextType.WORD, context_id=context_id)
         frame.raw_text = spacing.lead(word.text) + word.text
         frame.includes_inter_frame_spaces = True
+        frame.metadata[EXACT_TIME] = is_exact
         context = self._tts_contexts.get(context_id)
         frame.append_to_context = context.append_to_context if context else True
         return frame

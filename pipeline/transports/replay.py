@@ -25,10 +25,10 @@ from pipecat.frames.frames import (
 )
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.transports.base_input import BaseInputTransport
-from pipecat.transports.base_output import BaseOutputTransport
 from pipecat.transports.base_transport import BaseTransport, TransportParams
 
 from pipeline.clock import ConversationClock
+from pipeline.transports.pausable import PausableOutput
 from pipeline.transports.playback import PlaybackListener
 from pipeline.transports.typed import push_typed_turn
 
@@ -131,7 +131,7 @@ class ReplayInput(BaseInputTransport):
         return block
 
 
-class ReplayOutput(BaseOutputTransport):
+class ReplayOutput(PausableOutput):
     """Plays into a sink, at the pace of a loudspeaker."""
 
     def __init__(self, params: TransportParams, listener: PlaybackListener, clock: ConversationClock) -> None:
@@ -147,6 +147,8 @@ class ReplayOutput(BaseOutputTransport):
 
     async def write_audio_frame(self, frame: OutputAudioRawFrame) -> bool:
         """Play a block; returns when its last sample has been heard."""
+        if not await self.may_play():
+            return False
         samples = np.frombuffer(frame.audio, dtype=np.int16)
         begin = max(self._conversation_clock(), self._play_head)
         self._play_head = begin + len(samples) / frame.sample_rate

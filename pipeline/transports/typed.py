@@ -15,10 +15,10 @@ from pipecat.frames.frames import (
 )
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.transports.base_input import BaseInputTransport
-from pipecat.transports.base_output import BaseOutputTransport
 from pipecat.transports.base_transport import BaseTransport, TransportParams
 
 from pipeline.clock import ConversationClock
+from pipeline.transports.pausable import PausableOutput
 from pipeline.transports.playback import PlaybackListener
 
 # System frames overtake data frames: each step settles before the next.
@@ -55,7 +55,7 @@ class ChatInput(BaseInputTransport):
         await self.set_transport_ready(frame)
 
 
-class ChatOutput(BaseOutputTransport):
+class ChatOutput(PausableOutput):
     """Takes the (silent) audio as fast as it comes: words are there when they are made."""
 
     def __init__(self, params: TransportParams, listener: PlaybackListener, clock: ConversationClock) -> None:
@@ -70,6 +70,8 @@ class ChatOutput(BaseOutputTransport):
 
     async def write_audio_frame(self, frame: OutputAudioRawFrame) -> bool:
         """Take a block."""
+        if not await self.may_play():
+            return False
         samples = np.frombuffer(frame.audio, dtype=np.int16)
         self._listener.agent_audio(samples, frame.sample_rate, self._conversation_clock())
         return True

@@ -1,0 +1,150 @@
+"""The user-turn start strategy: feeds ``Interruption`` with frames and does what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pipecat.frames.frames import (
+    BotStoppedSpeakingFrame,
+    Frame,
+    InputAudioRawFrame,
+    InterimTranscriptionFrame,
+    TranscriptionFrame,
+    UserBackchannelFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+from pipecat.turns.types import ProcessFrameResult
+from pipecat.turns.user_start.base_user_turn_start_strategy import BaseUserTurnStartStrategy
+
+from processors.frames import EmptySpeechFrame, SpeechPausedFrame, SpeechResumedFrame
+from processors.interruption import Act, AgentSpeech, Interruption, InterruptionParams
+from processors.spoken_words import ends_in_question
+from processors.turn_tracker import TurnTracker
+
+
+class BargeInStrategy(BaseUserTurnStartStrategy):
+    """Begins a user turn, at once while the agent is silent, by ``Interruption`` while it is not.
+
+    Words that begin no turn do not reach the context: a backchannel leaves as ``UserBackchannelFrame``, an echo not
+    at all. A reply is silenced and goes on by ``SpeechPausedFrame`` and ``SpeechResumedFrame``.
+    """
+
+    def __init__(
+        self,
+        params: InterruptionParams,
+        tracker: TurnTracker,
+        clock: Callable[[], float],
+        on_words_dropped: Callable[[], None] = lambda: None,
+        **kwargs: Any,
+    ) -> None:
+        """Make the strategy.
+
+        Args:
+            params: When the user takes the floor.
+            tracker: Knows what the agent says.
+            clock: The conversation's clock, seconds; for the log.
+            on_words_dropped: Called when final words turned out to belong to no turn.
+            **kwargs: Passed on to Pipecat's base class.
+        """
+        super().__init__(**kwargs)
+        self._interruption = Interruption(params)
+        self._tracker = tracker
+        self._conversation_clock = clock
+        self._on_words_dropped = on_words_dropped
+        self._seconds = 0.0
+        self._in_turn = False
+        self._keeps_words = False
+        self._is_paused = False
+
+    async def handle_user_turn_started(self) -> None:
+        """Leave the words to the turn that has begun."""
+        self._in_turn = True
+        self._keeps_words = False
+        # The interruption that goes with it silences for good.
+        self._is_paused = False
+        self._interruption.reset()
+
+    async def handle_user_turn_stopped(self) -> None:
+        """Look for the next turn."""
+        self._in_turn = False
+
+    async def process_frame(self, frame: Frame) -> ProcessFrameResult:
+        """Note what the frame says and begin a turn if the user takes the floor.
+
+        Args:
+            frame: Any frame that passes the user aggregator.
+
+        Returns:
+            ``STOP`` if a turn began.
+        """
+        if isinstance(frame, InputAudioRawFrame):
+            self._seconds += len(frame.audio) / 2 / frame.sample_rate
+        if self._in_turn:
+            return ProcessFrameResult.CONTINUE
+        act = self._decide(frame)
+        if act is Act.TAKE or (self._keeps_words and not self._tracker.reply_is_awaited):
+            await self.trigger_user_turn_started()
+            return ProcessFrameResult.STOP
+        await self._do(act, frame)
+        return ProcessFrameResult.CONTINUE
+
+    def _decide(self, frame: Frame) -> Act:
+        """What follows from a frame."""
+        decides, now = self._interruption, self._seconds
+        if isinstance(frame, InputAudioRawFrame | BotStoppedSpeakingFrame):
+            return decides.time(now, self._agent())
+        if isinstance(frame, VADUserStartedSpeakingFrame):
+            return decides.speech_started(now, self._agent())
+        if isinstance(frame, VADUserStoppedSpeakingFrame):
+            decides.speech_stopped(now, frame.stop_secs)
+        elif isinstance(frame, InterimTranscriptionFrame):
+            result = frame.result if isinstance(frame.result, dict) else {}
+            stable = str(result.get("stable", frame.text))
+            return decides.partial_words(now, stable, frame.text, self._agent(with_words=True))
+        elif isinstance(frame, TranscriptionFrame):
+            return decides.final_words(now, frame.text, self._agent(with_words=True))
+        elif isinstance(frame, EmptySpeechFrame):
+            return decides.final_words(now, "", self._agent())
+        return Act.NOTHING
+
+    async def _do(self, act: Act, frame: Frame) -> None:
+        if act is Act.NOTHING:
+            return
+        if act is Act.PAUSE:
+            await self._pause()
+            return
+        await self._resume(act)
+        if act is Act.KEEP:
+            self._keeps_words = True
+        elif act in (Act.BACKCHANNEL, Act.ECHO):
+            # Pipecat forgets all words or none.
+            if not self._keeps_words:
+                await self.trigger_reset_aggregation()  # type: ignore[no-untyped-call]
+                self._on_words_dropped()
+            if act is Act.BACKCHANNEL and isinstance(frame, TranscriptionFrame):
+                self._tracker.backchannel(self._conversation_clock(), frame.text)
+                await self.push_frame(UserBackchannelFrame(frame.text, frame.user_id, frame.timestamp))
+
+    async def _pause(self) -> None:
+        self._is_paused = True
+        self._tracker.note(self._conversation_clock(), "agent_paused")
+        await self.push_frame(SpeechPausedFrame())
+
+    async def _resume(self, act: Act) -> None:
+        if self._is_paused:
+            self._is_paused = False
+            self._tracker.note(self._conversation_clock(), "agent_resumed", reason=act.value)
+            await self.push_frame(SpeechResumedFrame())
+
+    def _agent(self, *, with_words: bool = False) -> AgentSpeech:
+        """What the agent is doing; its words only where they are compared, for that takes time."""
+        tracker = self._tracker
+        is_due, is_audible = tracker.reply_is_awaited, tracker.agent_is_audible
+        if not with_words:
+            return AgentSpeech(is_due, is_audible)
+        if is_audible:
+            return AgentSpeech(is_due, is_audible, tracker.reply.around_now, tracker.reply.asks)
+        heard = tracker.closed_turns[-1].heard_text if tracker.closed_turns and tracker.turn is None else ""
+        return AgentSpeech(is_due, is_audible, heard, ends_in_question(heard))
