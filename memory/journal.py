@@ -314,6 +314,14 @@ class Journal:
             summaries.append(SessionSummary(session, started_at, ended_at, turns, language))
         return summaries
 
+    def last(self, user_id: str) -> tuple[str, float] | None:
+        """The session in which something was said last, and when, seconds since the epoch; None if nothing was."""
+        rows = self._file.rows(
+            "SELECT session, said_at FROM utterances WHERE user = ? ORDER BY sequence DESC LIMIT 1",
+            (self._keys.row_key(user_id),),
+        )
+        return (str(rows[0][0]), float(rows[0][1])) if rows else None
+
     def close(self) -> None:
         """Close the file; everything acknowledged is on disk already."""
         self._file.close()

@@ -36,7 +36,9 @@ HISTORY_TOKENS = 1200
 # A single value of the state, in characters.
 _VALUE_CHARS = 200
 
-_TAGS = re.compile(r"<(?=\s*/?\s*(?:notes|now|state|memories|interrupted|tool_result|waiting)\b)", re.IGNORECASE)
+_TAGS = re.compile(
+    r"<(?=\s*/?\s*(?:notes|now|state|earlier|memories|interrupted|tool_result|waiting)\b)", re.IGNORECASE
+)
 _STATE_KEYS = (
     "task",
     "status",
@@ -110,6 +112,10 @@ def _notes(prompt: PromptInput) -> str:
     if state:
         parts.append("<state>\n" + "\n".join(state) + "\n</state>")
     parts += _tool_lines(prompt)
+    if prompt.open_from_before:
+        label = LABELS["zh" if prompt.language == "zh" else "en"]
+        lines = [label["before"], *(f"- {_escape(line, _VALUE_CHARS)}" for line in prompt.open_from_before)]
+        parts.append("<earlier>\n" + "\n".join(lines) + "\n</earlier>")
     memories = memory_lines(prompt)
     if memories:
         parts.append("<memories>\n" + "\n".join(memories) + "\n</memories>")

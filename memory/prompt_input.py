@@ -37,6 +37,7 @@ class PromptInput:
         now: The session's local time.
         history: Earlier turns, oldest first, as they were heard.
         state: The inner state in the form of the contract.
+        open_from_before: Tasks of an earlier session that are still open, a line each.
         recalled: What memory offers, best first.
         user_text: What the user just said.
         cut_off: When the previous reply was interrupted: what was heard of it, and what was not.
@@ -56,6 +57,7 @@ class PromptInput:
     user_text: str
     history: tuple[Message, ...] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
+    open_from_before: tuple[str, ...] = ()
     recalled: tuple[Recalled, ...] = ()
     cut_off: tuple[str, str] | None = None
     token_budget: int = 430

@@ -57,6 +57,7 @@ LABELS = {
         "heard": "The user interrupted your last reply. Heard",
         "unheard": "not heard",
         "nothing": "nothing",
+        "before": "Still open from an earlier conversation. Go on with it if the user wants to, else leave it:",
         "waiting": "not done; it runs only when the user clearly says yes",
     },
     "zh": {
@@ -65,6 +66,7 @@ LABELS = {
         "heard": "用户打断了你上一次的回答。听到的",
         "unheard": "没听到的",
         "nothing": "无",
+        "before": "以前的对话里还没办完的事。用户愿意就接着办，不然就先放着：",
         "waiting": "还没有办；用户明确同意后才会执行",
     },
 }

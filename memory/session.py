@@ -32,6 +32,7 @@ from memory.inner_state import InnerState, StateHistory
 from memory.journal import Journal
 from memory.loading import Loaded, load
 from memory.nouns import Claim, RecallResult, Speaker, Utterance
+from memory.past_turns import past_turns
 from memory.recall import Recaller
 from memory.search import Limits, Scope
 from memory.sessions.base import SessionStore
@@ -67,7 +68,14 @@ class _Threads:
 
 
 class MemorySession:
-    """Memory of one user in one conversation. Made by :meth:`open`; all methods belong to its event loop."""
+    """Memory of one user in one conversation. Made by :meth:`open`; all methods belong to its event loop.
+
+    Attributes:
+        user_id: Whose memory.
+        session_id: The conversation.
+        language: What is spoken unless something else is heard, ISO 639-1.
+        past_turns: What was said in this session before it was taken up again; empty for a new one.
+    """
 
     def __init__(
         self,
@@ -90,6 +98,7 @@ class MemorySession:
         self.session_id = session_id
         self.language = language
         self.returning = len(loaded.index.rows) > 0
+        self.past_turns = past_turns(loaded.index.rows.utterances(), session_id)
         self._journal = journal
         self._embedder = embedder
         self._threads = threads

@@ -68,6 +68,7 @@ class Bookkeeping(_Record):
         options: What a tool listed last, in the order in which it was told.
         awaiting: Risky calls that run when the user says yes.
         tool_result: What the last call came to.
+        from_before: Tasks that were open when the user came back to a new session.
     """
 
     user_facts: tuple[str, ...] = ()
@@ -77,6 +78,7 @@ class Bookkeeping(_Record):
     options: tuple[Option, ...] = Field(default=(), max_length=MAX_OPTIONS)
     awaiting: tuple[AwaitedCall, ...] = Field(default=(), max_length=MAX_AWAITED)
     tool_result: ToolResult | None = None
+    from_before: tuple[str, ...] = ()
 
 
 class InnerState(_Record):
@@ -109,6 +111,10 @@ class InnerState(_Record):
     topic: str = ""
     subject: Subject = Subject()
     bookkeeping: Bookkeeping = Bookkeeping()
+
+    def open_from_before(self) -> list[ShelvedTask]:
+        """Tasks of an earlier session that are still open, and that nobody has taken up or dropped since."""
+        return [entry for entry in self.bookkeeping.shelved if entry.task in self.bookkeeping.from_before]
 
     def to_contract(self) -> dict[str, Any]:
         """The state as ``session.jsonl`` shows it: plain dicts, lists and strings."""

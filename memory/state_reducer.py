@@ -73,10 +73,26 @@ def carry_over(state: InnerState) -> InnerState:
     """What a returning user starts a new session with: preferences, summary, and open tasks to resume."""
     shelved = _set_aside(state)
     tasks = tuple(record for record in shelved.tasks if record.status not in FINISHED)
-    keep = shelved.bookkeeping.model_copy(update={"restored_from": None, "options": (), "tool_result": None})
+    entries = tuple(_to_be_asked_again(entry) for entry in shelved.bookkeeping.shelved)
+    known = {entry.task for entry in entries}
+    keep = shelved.bookkeeping.model_copy(
+        update={
+            "restored_from": None,
+            "options": (),
+            "tool_result": None,
+            "shelved": entries,
+            "from_before": tuple(record.task for record in tasks if record.task in known),
+        }
+    )
     return InnerState(
         preference=shelved.preference, history_summary=shelved.history_summary, tasks=tasks, bookkeeping=keep
     )
+
+
+def _to_be_asked_again(entry: ShelvedTask) -> ShelvedTask:
+    """What waited for a yes waits for another question: days may have passed."""
+    awaiting = tuple(call.model_copy(update={"asked": False}) for call in entry.awaiting)
+    return entry.model_copy(update={"awaiting": awaiting})
 
 
 def _apply(state: InnerState, event: StateEvent) -> InnerState:

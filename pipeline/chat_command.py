@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
-import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TextIO
 
@@ -21,7 +21,8 @@ from pipeline.conversation import Conversation
 from pipeline.interrupts import INTERRUPTED
 from pipeline.memory_stores import MemoryStores, open_memory, open_stores
 from pipeline.missing_weights import pull_missing
-from pipeline.models import load_models
+from pipeline.models import Models, load_models
+from pipeline.session_choice import choose_session
 from pipeline.settings import Settings
 from pipeline.speech.llm import probe
 from pipeline.tools.loading import open_tools
@@ -68,9 +69,40 @@ async def _converse(
     models = await load_models(settings, speech=False)
     if (problem := await probe(settings.llm)) is not None:
         console.print(f"[yellow]{escape(problem)}[/]")
+    async with contextlib.aclosing(_lines(lines, console)) as typed:
+        line = None
+        while (line := await _session(settings, console, models, stores, tools, typed, line)) is not None:
+            console.print("[dim]Nothing was said for a while: a new session begins.[/]")
+
+
+async def _session(
+    settings: Settings,
+    console: Console,
+    models: Models,
+    stores: MemoryStores,
+    tools: Sequence[Tool],
+    typed: AsyncIterator[str],
+    line: str | None,
+) -> str | None:
+    """Chat until the input ends or a line comes after ``session.idle_timeout_s``.
+
+    Args:
+        settings: The configuration.
+        console: Where answers are printed.
+        models: Loaded models.
+        stores: Where memory lives.
+        tools: What the agent can do.
+        typed: What the user types.
+        line: The first line, if it is there already.
+
+    Returns:
+        The line that begins the next session; None at the end of the input.
+    """
     clock = ConversationClock()
-    session_id = uuid.uuid4().hex[:12]
+    session_id = choose_session(stores, settings, clock.now().timestamp())
     memory = await open_memory(settings, models, stores, session_id, clock)
+    if memory.past_turns:
+        console.print("[dim]Going on where you left off.[/]")
     answered = asyncio.Event()
 
     def closed(turn: TurnRecord) -> None:
@@ -82,16 +114,23 @@ async def _converse(
     conversation = Conversation(settings, models, memory, clock, session_id=session_id, tools=tools, on_closed=[closed])
     transport = ChatTransport(clock=clock, listener=conversation)
     running = asyncio.ensure_future(conversation.run(transport))
+    next_line = None
     try:
         await conversation.ready.wait()
-        async for line in _lines(lines, console):
+        while not running.done():
+            quiet_since = clock.now()
+            line = line or await anext(typed, None)
+            if line is None:
+                break
+            if (clock.now() - quiet_since).total_seconds() > settings.session.idle_timeout_s:
+                next_line = line
+                break
             answered.clear()
             await push_typed_turn(transport.input(), line, settings.agent.user)
+            line = None
             waiting = asyncio.ensure_future(answered.wait())
             await asyncio.wait({waiting, running}, timeout=LAST_ANSWER_S, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
-            if running.done():
-                break
         await conversation.stop()
     except asyncio.CancelledError:
         running.cancel()
@@ -103,9 +142,10 @@ async def _converse(
     for problem_raised in results:
         if isinstance(problem_raised, Exception):
             raise problem_raised
+    return next_line
 
 
-async def _lines(lines: TextIO, console: Console) -> AsyncIterator[str]:
+async def _lines(lines: TextIO, console: Console) -> AsyncGenerator[str, None]:
     """Read lines in a thread, so that the conversation goes on while nobody types."""
     loop = asyncio.get_running_loop()
     reader = ThreadPoolExecutor(1, thread_name_prefix="keyboard")

@@ -106,6 +106,7 @@ class Conversation:
             wall_time=clock.wall_time,
             spoken_form=spoken_text,
         )
+        self.tracker.go_on_after(memory.past_turns)
         limits = ToolLimits(timeout_s=settings.tools.timeout_s, moment_s=settings.tools.moment_s)
         self._tools = ToolRunner(tools, memory=memory, tracker=self.tracker, clock=clock, limits=limits)
         self.tracker.on_event.extend(on_event)

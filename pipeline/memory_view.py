@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from memory.entity_keeper import NAMED
+from memory.inner_state import diff
 from memory.nouns import Claim, Entity, Speaker
+from memory.past_turns import goes_on
 from pipeline.memory_stores import MemoryStores
 from processors.turn_record import iso_time
 
 
-def memory_of(stores: MemoryStores, user_id: str) -> dict[str, Any]:
+def memory_of(stores: MemoryStores, user_id: str, *, idle_timeout_s: float, now: float) -> dict[str, Any]:
     """Everything that is known about a user.
 
     Args:
         stores: Where memory lives.
         user_id: Whose.
+        idle_timeout_s: A session that was silent for longer is archived.
+        now: Seconds since the epoch.
 
     Returns:
         ``claims``, ``entities``, ``affect``, ``traits``, ``sessions``, ``utterances``, ``state``.
@@ -35,6 +40,7 @@ def memory_of(stores: MemoryStores, user_id: str) -> dict[str, Any]:
                 "ended_at": iso_time(session.ended_at),
                 "turns": session.turns,
                 "language": session.language,
+                "archived": not goes_on(session.ended_at, now, idle_timeout_s),
             }
             for session in stores.journal.sessions(user_id)
         ],
@@ -53,6 +59,26 @@ def memory_of(stores: MemoryStores, user_id: str) -> dict[str, Any]:
         ],
         "state": latest[1].to_contract() if latest is not None else {},
     }
+
+
+def versions_of(stores: MemoryStores, user_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Every version of a user's inner states: session -> states, oldest first, in the form of the contract."""
+    return {
+        session: [state.to_contract() for state in stores.sessions.versions(user_id, session)]
+        for session in stores.sessions.sessions(user_id)
+    }
+
+
+def version_rows(versions: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """What changed with each version, one row a change."""
+    rows = []
+    for session, states in versions.items():
+        for before, after in pairwise([{}, *states]):
+            changes = diff(before, after) or [("", None, None)]
+            for number, (field, old, new) in enumerate(changes):
+                head = {"session": session, "version": after["version"]} if number == 0 else {}
+                rows.append({"session": "", "version": "", **head, "field": field, "before": old, "after": new})
+    return rows
 
 
 def _claim(claim: Claim) -> dict[str, Any]:

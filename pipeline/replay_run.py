@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,6 +25,7 @@ from pipeline.memory_stores import MemoryStores, open_memory
 from pipeline.output_folder import OutputFolder
 from pipeline.player import Cue, Player, Samples
 from pipeline.scenario import Scenario
+from pipeline.session_choice import choose_session, new_session_id
 from pipeline.settings import Settings
 from pipeline.speech.voice import Voice
 from pipeline.transports.replay import ReplayTransport
@@ -40,10 +40,12 @@ class SessionPlan:
     Attributes:
         cues: What the user says, in order.
         clock: The session's own local time at its start; None for now.
+        is_new: Whether it never goes on with the one before.
     """
 
     cues: list[Cue]
     clock: datetime | None = None
+    is_new: bool = False
 
 
 @dataclass
@@ -94,7 +96,8 @@ def plan_scenario(scenario: Scenario, user_voice: Voice | None, on_loss: Callabl
     plans = [SessionPlan([], scenario.clock)]
     for turn in scenario.turns:
         if turn.new_session is not None:
-            plans.append(SessionPlan([], turn.new_session.clock))
+            # At a time of its own it may go on with the one before; without, it is as new as it is called.
+            plans.append(SessionPlan([], turn.new_session.clock, is_new=turn.new_session.clock is None))
         into_reply = turn.when.into_reply if turn.when else None
         if turn.audio is not None:
             blocks = partial(read_blocks, turn.audio, INPUT_RATE, on_loss)
@@ -163,7 +166,7 @@ async def _play_session(
     tools: Sequence[Tool],
 ) -> None:
     clock = ConversationClock(plan.clock, offset=folder.recording.seconds)
-    session_id = uuid.uuid4().hex[:12]
+    session_id = new_session_id() if plan.is_new else choose_session(stores, settings, clock.now().timestamp())
     memory = await open_memory(settings, models, stores, session_id, clock)
     writer = _Writer(folder)
     conversation = Conversation(

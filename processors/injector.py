@@ -14,6 +14,7 @@ from pipecat.frames.frames import Frame, LLMContextFrame, LLMFullResponseEndFram
 from pipecat.processors.aggregators.llm_context import NOT_GIVEN, LLMContext
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
+from memory.inner_state import ShelvedTask
 from memory.nouns import RecallResult
 from memory.prompt import Message, PromptInput, build_messages
 from memory.session import MemorySession
@@ -186,6 +187,7 @@ class MemoryInjector(FrameProcessor):
             now=self._now(),
             history=tuple(history),
             state=self._memory.state.to_contract(),
+            open_from_before=tuple(map(_task_line, self._memory.state.open_from_before())),
             recalled=result.items[: self._prompt.memories],
             user_text=turn.user_text,
             cut_off=self._tracker.cut_off,
@@ -201,3 +203,8 @@ class MemoryInjector(FrameProcessor):
     def _has_called(self) -> bool:
         """Whether this turn's own calls follow the notes."""
         return self._tools is not None and bool(self._tools.calls)
+
+
+def _task_line(entry: ShelvedTask) -> str:
+    facts = ", ".join(f"{key} = {value}" for key, value in entry.facts.items())
+    return f"{entry.task} ({facts})" if facts else entry.task

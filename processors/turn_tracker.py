@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memory.nouns import Emotion, RecallResult
+from memory.past_turns import PastTurn
 from processors.early_events import EarlyEvents
 from processors.moments import Moments
 from processors.reply_text import ReplyText
@@ -79,6 +80,28 @@ class TurnTracker:
         self.closed_turns: deque[TurnRecord] = deque(maxlen=HISTORY_TURNS)
         self.on_event: list[Sink] = []
         self.on_closed: list[ClosedSink] = []
+
+    def go_on_after(self, past: Sequence[PastTurn]) -> None:
+        """Take up a session again.
+
+        Args:
+            past: Its turns, in order.
+        """
+        for turn in past[-HISTORY_TURNS:]:
+            self.closed_turns.append(
+                TurnRecord(
+                    session_id=self._session_id,
+                    turn_id=turn.turn_id,
+                    user_id=self._user_id,
+                    started_at=turn.started_at,
+                    language=turn.language,
+                    user_text=turn.user_text,
+                    reply_text=join_words([turn.heard, turn.unheard]),
+                    heard_text=turn.heard,
+                    interrupted=bool(turn.unheard.strip()),
+                )
+            )
+            self._next_id = max(self._next_id, turn.turn_id + 1)
 
     # What is asked of it
 

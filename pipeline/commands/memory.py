@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,6 +29,7 @@ UserOption = Annotated[str, typer.Option("--user", help="Whose memory.", metavar
 @app.command()
 def show(
     user: UserOption,
+    versions: Annotated[bool, typer.Option("--versions", help="Every version of the inner states, too.")] = False,
     config: ConfigOption = None,
     set_: SetOption = None,
     data: DataOption = None,
@@ -37,14 +39,18 @@ def show(
 
     Examples:
       innervoice memory show --user anna
+      innervoice memory show --user anna --versions
       innervoice memory show --user anna --data out/demo/memory --json
     """
     from pipeline.memory_stores import open_stores
-    from pipeline.memory_view import memory_of
+    from pipeline.memory_view import memory_of, version_rows, versions_of
 
-    stores = open_stores(settings_from(config, set_, data), create=False)
+    settings = settings_from(config, set_, data)
+    stores = open_stores(settings, create=False)
     try:
-        known = memory_of(stores, user)
+        known = memory_of(stores, user, idle_timeout_s=settings.session.idle_timeout_s, now=time.time())
+        if versions:
+            known["versions"] = versions_of(stores, user)
     finally:
         stores.close()
     if as_json:
@@ -53,7 +59,9 @@ def show(
     console = make_console()
     console.print(_table(known["claims"], ("subject", "attribute", "value", "polarity", "class", "since", "until")))
     console.print(_table(known["utterances"], ("said_at", "session", "turn", "speaker", "text", "unheard", "id")))
-    console.print(_table(known["sessions"], ("session", "started_at", "ended_at", "turns", "language")))
+    console.print(_table(known["sessions"], ("session", "started_at", "ended_at", "turns", "language", "archived")))
+    if versions:
+        console.print(_table(version_rows(known["versions"]), ("session", "version", "field", "before", "after")))
 
 
 @app.command()

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from loguru import logger
 
-from memory.inner_state import InnerState, reduce
+from memory.inner_state import InnerState, StateHistory, reduce
 from memory.nouns import Claim, Speaker, Utterance
-from memory.state_events import FactsStated
+from memory.state_events import FactsStated, TaskStarted
 from pipeline.command_line import run as run_command
 from pipeline.memory_stores import open_stores
 from pipeline.settings import load_settings
@@ -131,6 +131,22 @@ def test_memory_show_follows_the_contract(run, remembered):
     code, out, _ = run("memory", "show", "--user", "anna", "--data", str(remembered))
     assert code == 0
     assert "Bruno" in out
+
+
+def test_every_version_of_a_state_can_be_read(run, remembered):
+    stores = open_stores(load_settings(None, [f"memory.data_dir={remembered}"], environ={}))
+    history = StateHistory()
+    for event in (TaskStarted("book a room"), FactsStated({"time": "10:00"}), FactsStated({"time": "14:00"})):
+        before = history.current.version
+        stores.sessions.save("anna", "s1", history.apply(event), before)
+    stores.close()
+    here = ("memory", "show", "--user", "anna", "--data", str(remembered), "--versions")
+    versions = json.loads(run(*here, "--json")[1])["versions"]["s1"]
+    assert [state["facts"] for state in versions] == [{}, {"time": "10:00"}, {"time": "14:00"}]
+    assert [state["version"] for state in versions] == [1, 2, 3]
+    code, out, _ = run(*here)
+    assert code == 0
+    assert "facts.time" in out and "14:00" in out
 
 
 def test_another_user_sees_nothing(run, remembered):
