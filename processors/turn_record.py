@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from memory.nouns import Emotion, RecallResult
+from memory.past_turns import PastTurn
+from processors.spoken_words import join_words
 
 
 @dataclass
@@ -127,6 +130,24 @@ class TurnRecord:
             "latency_ms": {name: round(value, 1) for name, value in vars(self.latency).items()},
             "timeline": self.timeline,
         }
+
+
+def taken_up(past: Iterable[PastTurn], session_id: str, user_id: str) -> list[TurnRecord]:
+    """Turns of a session that is taken up again, with what is still known of them."""
+    return [
+        TurnRecord(
+            session_id=session_id,
+            turn_id=turn.turn_id,
+            user_id=user_id,
+            started_at=turn.started_at,
+            language=turn.language,
+            user_text=turn.user_text,
+            reply_text=join_words([turn.heard, turn.unheard]),
+            heard_text=turn.heard,
+            interrupted=bool(turn.unheard.strip()),
+        )
+        for turn in past
+    ]
 
 
 def milliseconds(start: float, end: float) -> float:

@@ -21,7 +21,7 @@ from processors.early_events import EarlyEvents
 from processors.moments import Moments
 from processors.reply_text import ReplyText
 from processors.spoken_words import join_words, rest_of_reply
-from processors.turn_record import TurnRecord, changes
+from processors.turn_record import TurnRecord, changes, taken_up
 from processors.user_words import UserWords, Word
 
 Sink = Callable[[dict[str, Any]], None]
@@ -82,26 +82,9 @@ class TurnTracker:
         self.on_closed: list[ClosedSink] = []
 
     def go_on_after(self, past: Sequence[PastTurn]) -> None:
-        """Take up a session again.
-
-        Args:
-            past: Its turns, in order.
-        """
-        for turn in past[-HISTORY_TURNS:]:
-            self.closed_turns.append(
-                TurnRecord(
-                    session_id=self._session_id,
-                    turn_id=turn.turn_id,
-                    user_id=self._user_id,
-                    started_at=turn.started_at,
-                    language=turn.language,
-                    user_text=turn.user_text,
-                    reply_text=join_words([turn.heard, turn.unheard]),
-                    heard_text=turn.heard,
-                    interrupted=bool(turn.unheard.strip()),
-                )
-            )
-            self._next_id = max(self._next_id, turn.turn_id + 1)
+        """Take up a session again, whose turns so far are ``past``, in order."""
+        self.closed_turns.extend(taken_up(past[-HISTORY_TURNS:], self._session_id, self._user_id))
+        self._next_id = max((turn.turn_id + 1 for turn in past), default=1)
 
     # What is asked of it
 
