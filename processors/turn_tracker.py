@@ -394,9 +394,7 @@ class TurnTracker:
     def note(self, at: float, kind: str, **details: Any) -> None:
         """Put an event on the timeline."""
         event = {"t": round(at, 3), "kind": kind, **details}
-        if self._turn is not None:
-            self._turn.timeline.append(event)
-        else:
-            self._early.add(event)
+        take = self._early.add if self._turn is None else self._turn.timeline.append
+        take(event)
         for sink in self.on_event:
             sink(event)
