@@ -60,11 +60,9 @@ class ToolResult(_Record):
         arguments: What it was called with.
         text: The result in bounded JSON, or what went wrong.
         status: How it ended.
-        told: Whether a reply could use it yet.
     """
 
     tool: str
     arguments: Mapping[str, Any] = Field(default_factory=dict)
     text: str = Field(default="", max_length=MAX_RESULT_CHARS)
     status: CallStatus = "completed"
-    told: bool = False

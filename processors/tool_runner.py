@@ -91,6 +91,7 @@ class ToolRunner:
         self._logged: dict[int, tuple[TurnRecord, ToolCall]] = {}
         self._running: dict[asyncio.Task[None], CallRecord] = {}
         self._late: list[ToolCall] = []
+        self._latest: dict[str, tuple[int, str]] = {}
         self._confirmation = Confirmation()
         self._waited: tuple[AwaitedCall, ...] = ()
         self._number = 0
@@ -234,6 +235,7 @@ class ToolRunner:
     def _start(self, turn: TurnRecord, name: str, arguments: Mapping[str, Any]) -> CallRecord:
         record = self._note(turn, self._record(name, arguments))
         record.task = self._memory.state.task
+        self._latest[name] = (turn.turn_id, record.call_id)
         tool = self._tools.get(name)
         if tool is None:
             self._end(turn, record, "failed", "the tool is not there any more", None)
@@ -284,7 +286,10 @@ class ToolRunner:
         self._finish_log(record)
         spec = self._tools[record.name].spec if record.name in self._tools else ToolSpec(record.name)
         self._has_acted = self._has_acted or (spec.risky and status == "completed")
-        if status in ("completed", "failed", "timed_out"):
+        made_in, latest = self._latest.get(record.name, (turn.turn_id, record.call_id))
+        # The user has asked for something else with the same tool since: this result is of no use any more.
+        outdated = not spec.risky and latest != record.call_id and made_in != turn.turn_id
+        if status in ("completed", "failed", "timed_out") and not outdated:
             events = ended(
                 spec,
                 record.arguments,

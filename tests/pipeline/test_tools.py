@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 
 from tests.fakes.openai_server import calls, fails, says
+from tests.fakes.scripted import Speech
 from tests.pipeline.tool_dialogues import ROOMS, SEARCH, CountingTool, converse, scripted, statuses
 
 FIND = "Please find me a free meeting room tomorrow from ten to twelve."
@@ -23,7 +25,7 @@ def test_a_call_is_made_and_its_result_reaches_the_model_and_the_state(tmp_path)
         {"name": "search_rooms", "arguments": ARGUMENTS, "result": ROOMS, "status": "completed"}
     ]
     assert line["reply_text"] == line["heard_text"] == FOUND
-    assert line["inner_state_after"]["steps"] == ["searched rooms"]
+    assert line["inner_state_after"]["steps"] == ["searched free rooms"]
     first, second = requests
     assert first["tools"][0]["function"]["name"] == "search_rooms"
     assert second["messages"][: len(first["messages"])] == first["messages"]
@@ -211,4 +213,47 @@ def test_the_user_speaks_during_a_call(tmp_path):
     assert statuses(lines[0]) == ["running"]
     assert statuses(lines[2]) == ["completed"] and lines[2]["tool_calls"][0]["result"] == ROOMS
     assert "A302" in requests[-1]["messages"][-1]["content"]
-    assert lines[2]["inner_state_after"]["steps"] == ["searched rooms"]
+    assert lines[2]["inner_state_after"]["steps"] == ["searched free rooms"]
+
+
+def test_the_user_is_heard_while_a_tool_is_at_work(tmp_path):
+    """Spoken, in lock-step: "one moment" is audible, the user speaks on, the call goes on behind."""
+    tool = CountingTool("search_rooms", {**SEARCH, "delay_s": 5})
+    speeches = [Speech(0.5, 2.5, FIND), Speech(4.6, 5.6, "I like window seats.")]
+    lines, _ = converse(
+        tmp_path,
+        [tool],
+        speeches,
+        calls(("search_rooms", ARGUMENTS)),
+        says("Good to know."),
+    )
+    first, second = lines
+    assert first["heard_text"] and "One moment, please.".startswith(first["heard_text"])
+    assert statuses(first) == ["running"]
+    assert second["user_text"] == "I like window seats."
+    assert second["heard_text"] == "Good to know."
+    assert tool.calls == [ARGUMENTS]
+
+
+def test_an_outdated_result_leaves_the_newer_one_alone(tmp_path):
+    """The user changes the time while the first search still runs; it answers last."""
+
+    class Slow(CountingTool):
+        async def call(self, arguments):
+            self.calls.append(dict(arguments))
+            await asyncio.sleep(6 if arguments["start"] == "10:00" else 0)
+            return [{"room": "OLD1" if arguments["start"] == "10:00" else "NEW1"}]
+
+    later = {**ARGUMENTS, "start": "14:00", "end": "16:00"}
+    lines, requests = converse(
+        tmp_path,
+        [Slow("search_rooms", SEARCH)],
+        [FIND, ("Wait, make it two to four in the afternoon.", 0.3), "Which ones?", "And?"],
+        calls(("search_rooms", ARGUMENTS)),
+        calls(("search_rooms", later)),
+        says("NEW1 is free. " + "It is a very nice room on the second floor with a view. " * 6),
+        says("NEW1."),
+    )
+    assert [status for line in lines for status in statuses(line)] == ["running", "completed", "completed"]
+    notes = requests[-1]["messages"][-1]["content"]
+    assert "NEW1" in notes and "OLD1" not in notes

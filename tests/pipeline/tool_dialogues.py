@@ -21,8 +21,8 @@ from pipeline.speech.llm import make_llm
 from pipeline.speech.llm_embedded import EmbeddedLLMService
 from pipeline.tools.scripted import ScenarioTool
 from tests.fakes.openai_server import Behaviour, FakeOpenAI
-from tests.fakes.scripted import ScriptedModels
-from tests.pipeline.test_conversation import settings_in
+from tests.fakes.scripted import ScriptedModels, Speech
+from tests.pipeline.test_conversation import settings_in, silence
 
 CLOCK = datetime(2026, 3, 10, 9, 0)
 AMOUNT = {"type": "object", "properties": {"amount": {"type": "number"}, "bill": {"type": "string"}}}
@@ -58,8 +58,8 @@ class CountingTool(ScenarioTool):
 class ToolModels(ScriptedModels):
     """Scripted hearing and voice around a real language model's service; the words are really understood."""
 
-    def __init__(self, language: str = "en") -> None:
-        super().__init__([], [])
+    def __init__(self, language: str = "en", speeches: Sequence[Speech] = ()) -> None:
+        super().__init__(list(speeches), [])
         self.understander = Understander(language)
 
     def language_model(self, settings):
@@ -72,19 +72,25 @@ class ToolModels(ScriptedModels):
 def converse(
     folder: Path,
     tools: Sequence[Tool],
-    turns: Sequence[str | tuple[str, float]],
+    turns: Sequence[str | tuple[str, float] | Speech],
     *behaviours: Behaviour,
     language: str = "en",
     overrides: Sequence[str] = (),
 ) -> tuple[list[dict[str, Any]], list[Any]]:
-    """Play typed turns; a turn with a number interrupts the reply so far into it.
+    """Play typed turns, or speeches; a typed turn with a number interrupts the reply so far into it.
 
     Without behaviours there is no server, and the embedded model's planner answers.
 
     Returns:
         The lines of the log, and the requests that the server got.
     """
-    cues = [Cue(t, words=t) if isinstance(t, str) else Cue(t[0], words=t[0], into_reply=t[1]) for t in turns]
+    speeches = [turn for turn in turns if isinstance(turn, Speech)]
+    cues = [silence(speeches[-1].end + 4.0)] if speeches else []
+    for turn in turns:
+        if isinstance(turn, str):
+            cues.append(Cue(turn, words=turn))
+        elif isinstance(turn, tuple):
+            cues.append(Cue(turn[0], words=turn[0], into_reply=turn[1]))
     out = OutputFolder(folder / "out", INPUT_RATE)
     requests: list[Any] = []
 
@@ -95,7 +101,7 @@ def converse(
             stores = open_stores(settings)
             try:
                 plan = SessionPlan(cues, CLOCK)
-                await replay(settings, ToolModels(language), stores, [plan], out, ReplaySinks(), tools)
+                await replay(settings, ToolModels(language, speeches), stores, [plan], out, ReplaySinks(), tools)
             finally:
                 stores.close()
             requests.extend(request.body for request in server.requests)
