@@ -25,6 +25,7 @@ from memory.prompt_input import Message, PromptInput
 from memory.prompt_text import LABELS, system_text
 from memory.recency import recency_label
 from memory.reply import plan_message, plan_reply
+from memory.state_tools import Option
 from memory.tokens import estimate_tokens
 
 __all__ = ["Message", "PromptInput", "build_messages", "user_words"]
@@ -109,6 +110,8 @@ def _bounded(history: tuple[Message, ...]) -> list[dict[str, str]]:
 def _notes(prompt: PromptInput) -> str:
     parts = [f"<now>{prompt.now:%A %Y-%m-%d %H:%M}</now>"]
     state = _state_lines(prompt.state)
+    if prompt.options:
+        state.append(f"options: {_listed(prompt.options)}")
     if state:
         parts.append("<state>\n" + "\n".join(state) + "\n</state>")
     parts += _tool_lines(prompt)
@@ -124,6 +127,15 @@ def _notes(prompt: PromptInput) -> str:
         heard, unheard = (_escape(text) or label["nothing"] for text in prompt.cut_off)
         parts.append(f"<interrupted>{label['heard']}: {heard} | {label['unheard']}: {unheard}</interrupted>")
     return "<notes>\n" + "\n".join(parts) + "\n</notes>"
+
+
+def _listed(options: Iterable[Option]) -> str:
+    """Such as "1. A302 (by the window); 2. B101"."""
+    said = []
+    for number, option in enumerate(options, 1):
+        about = f" ({_escape(option.description, 80)})" if option.description else ""
+        said.append(f"{number}. {_escape(option.id, 60)}{about}")
+    return "; ".join(said)
 
 
 def _tool_lines(prompt: PromptInput) -> list[str]:

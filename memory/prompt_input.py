@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from memory.nouns import Recalled
-from memory.state_tools import AwaitedCall, ToolResult
+from memory.state_tools import AwaitedCall, Option, ToolResult
 from memory.tools.call import Call
 from memory.tools.spec import ToolSpec
 
@@ -44,6 +44,7 @@ class PromptInput:
         token_budget: Estimated tokens that recalled lines may take.
         tool_result: What the last call of a tool came to.
         awaiting: Risky calls that wait for the user's yes.
+        options: What was listed last, to choose from.
         tools: What can be called, for a reply that is planned without a model.
         calls: Of this turn, those that have come to something.
         before: The inner state before the user's last words.
@@ -63,6 +64,7 @@ class PromptInput:
     token_budget: int = 430
     tool_result: ToolResult | None = None
     awaiting: tuple[AwaitedCall, ...] = ()
+    options: tuple[Option, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     calls: tuple[Call, ...] = ()
     before: Mapping[str, Any] = field(default_factory=dict)

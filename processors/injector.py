@@ -194,6 +194,7 @@ class MemoryInjector(FrameProcessor):
             token_budget=self._prompt.token_budget,
             tool_result=None if self._has_called() else self._memory.state.bookkeeping.tool_result,
             awaiting=self._memory.state.bookkeeping.awaiting,
+            options=self._memory.state.bookkeeping.options,
             tools=() if self._tools is None else self._tools.specs,
             calls=() if self._tools is None else tuple(call.seen() for call in self._tools.calls),
             before=turn.inner_state_before,

@@ -9,6 +9,7 @@ from memory.prompt_input import PromptInput
 from memory.recency import days_between, recency_label
 from memory.reply.english_acts import Act, classify, strip_fillers, strip_polite
 from memory.reply.evidence import Evidence, best_evidence, content_words, sentences
+from memory.reply.known import known_answer
 from memory.reply.plan import ReplyPlan
 from memory.reply.second_person import capitalised, is_mandarin, second_person
 
@@ -131,6 +132,8 @@ def _fixed_answer(prompt: PromptInput, question: str) -> str:
         return f"It is {prompt.now.hour}:{prompt.now:%M}."
     if _CALENDAR.search(question):
         return f"It is {_spoken_date(prompt.now.date())}."
+    if known := known_answer(question, prompt.state, "en"):
+        return known
     if _ABOUT_TASK.search(question) and prompt.state.get("task"):
         return f"{capitalised(_wish(str(prompt.state['task'])))}. {_not_done(str(prompt.state['task']))}."
     return ""

@@ -8,6 +8,7 @@ from datetime import date
 from memory.prompt_input import PromptInput
 from memory.recency import days_between, recency_label
 from memory.reply.evidence import Evidence, best_evidence, is_question, is_request, sentences
+from memory.reply.known import known_answer
 from memory.reply.plan import ReplyPlan
 from memory.reply.second_person import is_mandarin, second_person
 
@@ -141,6 +142,8 @@ def _fixed_answer(prompt: PromptInput, question: str) -> str:
         return f"现在是{_numeral(prompt.now.hour)}点{minute}。"
     if _CALENDAR.search(question):
         return f"今天是{_spoken_date(prompt.now.date())}。"
+    if known := known_answer(question, prompt.state, "zh"):
+        return known
     if _ABOUT_TASK.search(question) and prompt.state.get("task"):
         return f"您让我做的是：{_wish(str(prompt.state['task']))}。{_not_done(str(prompt.state['task']))}。"
     return ""

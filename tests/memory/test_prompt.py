@@ -14,6 +14,7 @@ from memory.nouns import Recalled, Speaker
 from memory.prompt import HISTORY_MESSAGES, HISTORY_TOKENS, Message, PromptInput, build_messages, user_words
 from memory.recency import recency_label
 from memory.reply import split_plan
+from memory.state_tools import Option
 from memory.state_update import parse_update
 from memory.tokens import estimate_tokens
 
@@ -278,3 +279,14 @@ def test_the_small_shape_has_the_question_the_evidence_and_a_plan() -> None:
     assert plan.ask_model
     other, _ = split_plan(build_messages(prompt("Hello."), shape="small"))
     assert other[:-1] == messages[:-1]
+
+
+def test_options_can_be_counted():
+    options = (Option(type="room", id="A302", description="by the <window>"), Option(type="room", id="B101"))
+    last = build_messages(prompt(options=options), shape="full")[-1]["content"]
+    assert "options: 1. A302 (by the &lt;window&gt;); 2. B101\n" in last
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "never ask for them again"), ("zh", "绝不要再问")])
+def test_the_model_is_told_not_to_ask_twice(language, words):
+    assert words in build_messages(prompt(language=language), shape="full")[0]["content"]

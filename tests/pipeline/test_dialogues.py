@@ -25,7 +25,9 @@ from tests.fakes.openai_server import FakeOpenAI, says
 from tests.fakes.scripted import ScriptedModels
 from tests.pipeline.test_conversation import settings_in
 
-FILES = ("dialogues.yaml", "more_dialogues.yaml", "other_dialogues.yaml")
+# The dialogues of other_dialogues.yaml are played without a pipeline, in tests/memory/understanding.
+PLAYED = [(d, "plain") for d in dialogues("dialogues.yaml", "more_dialogues.yaml")]
+PLAYED += [(d, "json") for d in dialogues("dialogues.yaml")]
 # Said where the dialogue leaves the answer open; long enough to be interrupted.
 OPEN = {
     "en": "All right, that is noted and I have it all here for you now.",
@@ -75,8 +77,10 @@ def played(
     return lines, [request.body["messages"][-1]["content"] for request in server.requests]
 
 
-@pytest.mark.parametrize("reply_format", ["plain", "json"])
-@pytest.mark.parametrize(("clock", "language", "turns"), [pytest.param(*d[1:], id=d[0]) for d in dialogues(*FILES)])
+@pytest.mark.parametrize(
+    ("clock", "language", "turns", "reply_format"),
+    [pytest.param(*dialogue[1:], form, id=f"{dialogue[0]}-{form}") for dialogue, form in PLAYED],
+)
 def test_every_turn_leaves_the_state_that_the_dialogue_describes(
     tmp_path: Path, understander: Understander, clock: Any, language: str, turns: list[dict], reply_format: str
 ) -> None:
