@@ -93,10 +93,10 @@ class MemoryListener(Tap):
         self._latest_audio = at
         self._speech_end.feed(frame.audio, frame.sample_rate, at)
 
-    def _started(self, at: float, frame: Frame) -> None:
+    def _started(self, at: float, frame: VADUserStartedSpeakingFrame) -> None:
         self._speech_began = at
         self._speech_end.speech_started()
-        self._tracker.speech_started(at)
+        self._tracker.speech_started(at, at - frame.start_secs)
 
     def _interim(self, at: float, frame: InterimTranscriptionFrame) -> None:
         result = frame.result if isinstance(frame.result, dict) else {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from processors.turn_record import Latencies, milliseconds
 
 _OF_SPEECH = ("vad_stop", "speech_end", "final")
+# Who begins to speak less than this after a reply is heard has not reacted to it.
+REACTION_S = 0.05
 
 
 class Moments:
@@ -18,6 +20,16 @@ class Moments:
         if began is None:
             return Moments()
         return Moments({name: at for name, at in self._at.items() if name in _OF_SPEECH and at >= began})
+
+    @property
+    def user_went_on(self) -> bool:
+        """Whether the user's latest speech began before the reply could be heard."""
+        onset, audible = self._at.get("onset"), self._at.get("audible")
+        return onset is not None and audible is not None and onset < audible + REACTION_S
+
+    def speech_started(self, onset: float) -> None:
+        """The user speaks since ``onset``."""
+        self._at["onset"] = onset
 
     def speech_stopped(self, at: float, speech_end: float) -> None:
         """The VAD hears silence since ``speech_end``."""
@@ -61,4 +73,5 @@ class Moments:
 
     def audible(self, at: float, latency: Latencies) -> None:
         """The reply is heard."""
+        self._at["audible"] = at
         latency.voice_to_voice = milliseconds(self._at.get("turn_speech_end", at), at)

@@ -135,9 +135,10 @@ class TurnTracker:
 
     # The user
 
-    def speech_started(self, at: float) -> None:
-        """The VAD hears the user."""
+    def speech_started(self, at: float, onset: float | None = None) -> None:
+        """The VAD hears the user, since ``onset`` (``at`` if that is not known)."""
         self.user_is_speaking = True
+        self._moments.speech_started(at if onset is None else onset)
         self.note(at, "user_speech_start")
 
     def interim(self, at: float, stable: str, unstable: str) -> None:
@@ -329,14 +330,14 @@ class TurnTracker:
     def barged_in(self, at: float) -> TurnRecord | None:
         """The user takes the floor: give the turn that is cut; None if nothing of its reply was heard yet.
 
-        In that case the turn stays open for the words to come.
+        In that case the turn stays open for the words to come. So it does if a first syllable of the reply was
+        heard when the user was already going on: the turn had been closed too early.
         """
         if self._turn is None:
             return None
         self._goes_on = False
-        if not self._audible:
-            self._reply_begun = False
-            self._reply_arrived = False
+        if not self._audible or (self._moments.user_went_on and not self._reply.heard):
+            self._reply_begun = self._reply_arrived = self._audible = False
             self._forget_reply()
             return None
         self.note(at, "barge_in")

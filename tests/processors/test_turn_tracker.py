@@ -299,3 +299,74 @@ def test_words_find_their_turn_by_their_time(tracker):
     after = tracker.turn_ended(4.5, "Thanks")
     assert after.user_words == [("Thanks", 3.5, 3.9)]
     assert turn.to_json()["user_words"] == [["Find", 0.6, 0.8], ["me", 0.8, 0.9], ["a", 0.9, 1.0]]
+
+
+def test_a_turn_that_goes_on_when_the_first_syllable_of_its_reply_is_heard_is_one_turn(tracker):
+    user_says(tracker, 0.5, "Find me a room.")
+    agent_begins(tracker, 2.0, "Sure, one moment.")
+    tracker.proposed({"task": "x"})
+    tracker.speech_started(2.4, onset=2.2)
+    assert tracker.barged_in(2.4) is None
+    tracker.final_words(3.0, "For tomorrow.")
+    turn = tracker.turn_ended(3.3, "For tomorrow.")
+    assert turn.user_text == "Find me a room. For tomorrow."
+    assert (turn.llm_response, turn.proposed_update) == ("", None)
+    agent_begins(tracker, 3.5, "Tomorrow, then.")
+    tracker.word_played(4.0, "Tomorrow,")
+    closed = tracker.barged_in(4.2)
+    assert closed is turn
+    assert (closed.heard_text, closed.interrupted) == ("Tomorrow,", True)
+
+
+@pytest.mark.parametrize(("onset", "words"), [(2.35, []), (2.2, ["Sure,"])])
+def test_who_speaks_after_the_reply_began_interrupts_it(tracker, onset, words):
+    user_says(tracker, 0.5, "Find me a room.")
+    agent_begins(tracker, 2.0, "Sure, one moment.")
+    tracker.speech_started(onset + 0.2, onset=onset)
+    for word in words:
+        tracker.word_played(2.6, word)
+    closed = tracker.barged_in(2.7)
+    assert closed is not None
+    assert (closed.interrupted, closed.heard_text) == (True, " ".join(words))
+
+
+def test_what_was_said_beside_the_reply_is_kept_with_its_turn(tracker):
+    user_says(tracker, 0.5, "Find me a room.")
+    agent_begins(tracker, 2.0, "Sure, one moment.")
+    tracker.backchannel(2.5, "Mm-hmm.")
+    turn = tracker.reply_ended(3.0)
+    assert turn.to_json()["backchannels"] == [{"t": 2.5, "text": "Mm-hmm."}]
+
+
+def test_a_voice_without_times_of_its_words_is_marked(tracker):
+    user_says(tracker, 0.5, "Find me a room.")
+    agent_begins(tracker, 2.0, "Sure, one moment.")
+    tracker.word_played(2.5, "Sure,", "Sure,", is_exact=False)
+    turn = tracker.barged_in(3.0)
+    assert (turn.heard_text, turn.heard_estimated, turn.to_json()["heard_estimated"]) == ("Sure,", True, True)
+
+
+def test_speech_while_the_agent_thinks_does_not_shorten_the_delay(tracker):
+    user_says(tracker, 0.5, "Find me a room.")
+    tracker.model_asked(2.0, "model")
+    tracker.model_text(2.1, "Sure.")
+    tracker.speech_started(2.2, onset=2.0)
+    tracker.speech_stopped(2.6, 2.4)
+    tracker.audible(2.8)
+    assert tracker.turn.latency.voice_to_voice == pytest.approx(1300)
+
+
+def test_the_delay_after_a_barge_in_counts_from_the_speech_that_barged_in(tracker):
+    """Its words may take the floor when they are final: after the VAD's stop."""
+    user_says(tracker, 0.5, "Find me a room.")
+    agent_begins(tracker, 2.0, "Sure, one moment.")
+    tracker.word_played(2.5, "Sure,")
+    tracker.speech_started(3.0, onset=2.8)
+    tracker.speech_stopped(3.5, 3.3)
+    tracker.final_words(3.55, "Stop.")
+    tracker.barged_in(3.55)
+    turn = tracker.turn_ended(3.9, "Stop.")
+    assert turn.latency.speech_end_to_vad_stop == pytest.approx(200)
+    tracker.model_asked(4.0, "model")
+    tracker.audible(4.3)
+    assert turn.latency.voice_to_voice == pytest.approx(1000)
