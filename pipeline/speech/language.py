@@ -4,13 +4,16 @@ Whisper hears Welsh and Nynorsk in noise, so only the languages of the conversat
 speech whose words were accepted has a say. Locked, a session changes over when somebody really does::
 
     lock en ─► "请帮我订一个房间" (p(zh) >= 0.85) decoded as zh, one vote
-            ─► a second one in a row, or one of three seconds ─► lock zh
+            ─► what is too short to be asked leans to zh, too
+            ─► a second vote in a row, or one of three seconds ─► lock zh
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from pipeline.speech.units import is_han, split_units
 
 # Speech shorter than this never locks or switches, and is not asked for its language once locked.
 MIN_SPEECH_S = 1.0
@@ -19,6 +22,8 @@ SWITCH_PROBABILITY = 0.85
 MIN_AVG_LOGPROB = -0.7
 SWITCH_VOTES = 2
 SWITCH_SPEECH_S = 3.0
+# A phrase; fewer words of English may be said in Mandarin.
+PHRASE_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,7 @@ class LanguageLock:
         self._fixed = fixed is not None
         self._candidates = tuple(candidates)
         self._votes = 0
+        self._leaning: str | None = None
         self.language = fixed
 
     def choice(self, speech_s: float, *, last: bool) -> LanguageChoice:
@@ -77,7 +83,8 @@ class LanguageLock:
         """
         unknown = self.language is None
         detect = not self._fixed and (unknown or (last and speech_s >= MIN_SPEECH_S))
-        return LanguageChoice(self.language, self._candidates, detect)
+        preferred = self.language if detect or self._leaning is None else self._leaning
+        return LanguageChoice(preferred, self._candidates, detect)
 
     def observe(self, language: str, probability: float | None, avg_logprob: float, speech_s: float) -> None:
         """Learn from a final transcript that was accepted.
@@ -91,11 +98,31 @@ class LanguageLock:
         if self._fixed or probability is None or speech_s < MIN_SPEECH_S or avg_logprob < MIN_AVG_LOGPROB:
             return
         if language == self.language:
-            self._votes = 0
+            self._votes, self._leaning = 0, None
         elif self.language is None:
             if probability >= LOCK_PROBABILITY:
                 self.language = language
         else:
             self._votes += 1
+            self._leaning = language
             if self._votes >= SWITCH_VOTES or speech_s >= SWITCH_SPEECH_S:
-                self.language, self._votes = language, 0
+                self.language, self._votes, self._leaning = language, 0, None
+
+
+def language_of(text: str, decoded: str) -> str:
+    """The language of a transcript: told to read one language, a model still writes the other where it hears it.
+
+    Args:
+        text: The transcript.
+        decoded: What it was decoded in.
+
+    Returns:
+        ``zh`` if most of its units are Chinese characters; ``en`` for a phrase without any that was decoded as
+        ``zh`` (a word such as "OK" is as good in Mandarin); else what it was decoded in.
+    """
+    units = split_units(text)
+    chinese = sum(map(is_han, units))
+    if 2 * chinese > len(units):
+        return "zh"
+    words = sum(any(letter.isalpha() for letter in unit) for unit in units)
+    return "en" if decoded == "zh" and not chinese and words >= PHRASE_WORDS else decoded

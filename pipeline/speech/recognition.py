@@ -33,7 +33,7 @@ from pipeline.speech.decoding import (
     WordEnds,
 )
 from pipeline.speech.hypothesis import HypothesisBuffer, continuation
-from pipeline.speech.language import LanguageLock
+from pipeline.speech.language import LanguageLock, language_of
 from pipeline.speech.outcomes import Empty, Final, Job, Outcome, interim
 from pipeline.speech.segment import Answer, Segment
 from pipeline.speech.time_estimate import estimate_times
@@ -365,7 +365,7 @@ class Recognition:
         self._lock.observe(decoding.language, decoding.language_probability, decoding.avg_logprob, speech_s)
         return Final(
             text=answer.text.strip(),
-            language=decoding.language,
+            language=language_of(answer.text, decoding.language),
             avg_logprob=decoding.avg_logprob,
             start_s=segment.speech_start / SAMPLE_RATE,
             end_s=answer.end / SAMPLE_RATE,

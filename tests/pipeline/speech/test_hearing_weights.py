@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
 
 import numpy as np
 import pytest
 import soxr
+from pipecat.frames.frames import TranscriptionFrame
 
+from pipeline.audio_file import read_blocks
 from pipeline.settings import load_settings
 from pipeline.speech.decoding import SAMPLE_RATE, Samples
 from pipeline.speech.engine import WhisperEngine
@@ -16,7 +20,7 @@ from pipeline.speech.voice import Voice
 from pipeline.speech.voices import load_voice
 from pipeline.weights import Weights
 from processors.frames import UserWordsFrame
-from tests.pipeline.speech.test_recognition_weights import hear, keys, room_tone
+from tests.pipeline.speech.test_recognition_weights import finals, hear, keys, room_tone
 
 pytestmark = pytest.mark.weights
 
@@ -84,3 +88,48 @@ def test_words_are_placed_where_they_were_said(
     assert len(errors) >= 0.8 * sum(len(keys(text)) for text, _, _ in said)
     assert np.median(errors) < 0.1
     assert np.quantile(errors, 0.9) < 0.25
+
+
+def languages(notes: list[Noted]) -> list[str]:
+    """Of the finals, in order, runs of one language once."""
+    heard = [note.frame.result["language"] for note in notes if isinstance(note.frame, TranscriptionFrame)]
+    return [language for language, _ in groupby(heard)]
+
+
+def loud_noise(seconds: float) -> Samples:
+    """Bursts that the VAD lets through."""
+    count = int(seconds * SAMPLE_RATE)
+    bursts = np.sin(2 * np.pi * 3 * np.arange(count) / SAMPLE_RATE) > 0
+    return (np.random.default_rng(3).normal(0, 3000, count) * bursts).astype(np.int16)
+
+
+def test_a_conversation_that_changes_its_language_is_followed(engine: WhisperEngine, voices: dict[str, Voice]) -> None:
+    english, mandarin = (speech(voices[name], *said)[0] for name, said in (("en", ENGLISH), ("zh", MANDARIN)))
+    notes = hear(engine, english, mandarin, english, language="auto")
+    assert languages(notes) == ["en", "zh", "en"]
+    text = " ".join(finals(notes)).lower()
+    assert text.count("window") == text.count("library") == 2
+    assert "明天下午" in text and "书馆" in text
+    assert languages(hear(engine, mandarin, english, mandarin, language="auto")) == ["zh", "en", "zh"]
+
+
+def test_noise_neither_finds_nor_flips_a_language(engine: WhisperEngine, voices: dict[str, Voice]) -> None:
+    noise = np.concatenate([loud_noise(3), room_tone(1)])
+    mandarin, _ = speech(voices["zh"], *MANDARIN)
+    alone, among = (hear(engine, *parts, language="auto") for parts in ([mandarin], [noise, mandarin, noise, mandarin]))
+    assert languages(among) == ["zh"]
+    assert len(finals(among)) == 2 * len(finals(alone))
+
+
+def test_english_words_in_a_mandarin_sentence_survive(engine: WhisperEngine, voices: dict[str, Voice]) -> None:
+    audio, _ = speech(voices["zh"], MANDARIN[0], "我明天要去Microsoft开会。")
+    for language in ("zh", "auto"):
+        notes = hear(engine, audio, language=language)
+        assert "Microsoft" in finals(notes)[-1] and "开会" in finals(notes)[-1]
+        assert languages(notes) == ["zh"]
+
+
+def test_one_recording_in_two_languages(engine: WhisperEngine, shared_dir: Path) -> None:
+    path = shared_dir / "audio/mixed/en-us_zh-cn_code_switch.wav"
+    notes = hear(engine, *read_blocks(path, SAMPLE_RATE), room_tone(1), language="auto")
+    assert languages(notes) == ["en", "zh"] * 3

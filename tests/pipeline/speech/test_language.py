@@ -1,6 +1,10 @@
 from __future__ import annotations
 
-from pipeline.speech.language import LanguageLock
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.speech.language import LanguageLock, language_of
 
 ENGLISH = {"en": 0.95, "zh": 0.01}
 MANDARIN = {"en": 0.02, "zh": 0.93}
@@ -71,3 +75,56 @@ def test_long_speech_switches_at_once() -> None:
     said(lock, ENGLISH, speech_s=2.0)
     said(lock, MANDARIN, speech_s=4.0)
     assert lock.language == "zh"
+
+
+def test_after_a_vote_what_is_too_short_to_be_asked_leans_to_it() -> None:
+    lock = LanguageLock(None)
+    said(lock, ENGLISH, speech_s=2.0)
+    said(lock, MANDARIN, speech_s=2.0)
+    assert lock.choice(0.5, last=True).preferred == lock.choice(0.5, last=False).preferred == "zh"
+    # Who is asked still has to be sure.
+    assert said(lock, NOISE, speech_s=2.0) == "en"
+    assert lock.choice(0.5, last=True).preferred == "en"
+
+
+def test_a_conversation_may_go_to_and_fro() -> None:
+    lock = LanguageLock(None)
+    heard = [
+        said(lock, probabilities, speech_s=2.0)
+        for probabilities in (ENGLISH, ENGLISH, MANDARIN, MANDARIN, MANDARIN, ENGLISH, ENGLISH, MANDARIN)
+    ]
+    assert heard == ["en", "en", "zh", "zh", "zh", "en", "en", "zh"]
+    assert lock.language == "en"
+
+
+# What no speaker of another language would give: an unsure model, unlikely words, or hardly any speech.
+unsure = st.tuples(st.floats(0, 0.84), st.floats(-3, 0), st.floats(0, 30))
+unlikely = st.tuples(st.floats(0, 1), st.floats(-3, -0.71), st.floats(0, 30))
+brief = st.tuples(st.floats(0, 1), st.floats(-3, 0), st.floats(0, 0.99))
+
+
+@given(st.sampled_from(["en", "zh"]), st.lists(unsure | unlikely | brief, max_size=30))
+def test_what_is_no_confident_speech_never_flips(locked: str, noises: list[tuple[float, float, float]]) -> None:
+    lock = LanguageLock(None)
+    other = {"en": "zh", "zh": "en"}[locked]
+    said(lock, {locked: 0.9, other: 0.05}, speech_s=2.0)
+    for probability, avg_logprob, speech_s in noises:
+        said(lock, {other: probability, locked: 0.0, "haw": 1 - probability}, speech_s, avg_logprob)
+        assert lock.language == locked
+        assert lock.choice(0.5, last=True).preferred == locked
+
+
+@pytest.mark.parametrize(
+    ("text", "decoded", "language"),
+    [
+        ("我姐姐在图书馆", "en", "zh"),
+        ("请打开 Bluetooth", "zh", "zh"),
+        ("OK", "zh", "zh"),
+        ("Microsoft PowerPoint 2024", "zh", "zh"),
+        ("How do I go there?", "zh", "en"),
+        ("I like 北京", "en", "en"),
+        ("", "en", "en"),
+    ],
+)
+def test_a_transcript_is_of_the_language_of_its_words(text: str, decoded: str, language: str) -> None:
+    assert language_of(text, decoded) == language
