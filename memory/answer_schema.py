@@ -14,27 +14,31 @@ STATUSES: tuple[str, ...] = get_args(TaskStatus)
 
 def answer_schema() -> dict[str, Any]:
     """The JSON schema of an answer; the reply comes first, so that it can be spoken while the rest is written."""
+    properties = {"reply": {"type": "string"}, "state_update": _update()}
+    return _object(properties, required=("reply", "state_update"))
+
+
+def update_schema() -> dict[str, Any]:
+    """The JSON schema of the update alone, for a second try."""
+    return _object({"state_update": _update()}, required=("state_update",))
+
+
+def _update() -> dict[str, Any]:
     text = {"type": "string"}
     texts = {"type": "array", "items": text}
     return _object(
         {
-            "reply": text,
-            "state_update": _object(
-                {
-                    "task": text,
-                    "topic": text,
-                    "status": {"type": "string", "enum": list(STATUSES)},
-                    "result": text,
-                    "facts": {"type": "object", "additionalProperties": {"type": ["string", "null"]}},
-                    "pending": _object({"add": texts, "done": texts}),
-                    "steps": texts,
-                    "preference": {"type": "object", "additionalProperties": text},
-                    "subject": _object({"type": text, "id": text, "description": text}),
-                    "history_summary": text,
-                }
-            ),
-        },
-        required=("reply", "state_update"),
+            "task": text,
+            "topic": text,
+            "status": {"type": "string", "enum": list(STATUSES)},
+            "result": text,
+            "facts": {"type": "object", "additionalProperties": {"type": ["string", "null"]}},
+            "pending": _object({"add": texts, "done": texts}),
+            "steps": texts,
+            "preference": {"type": "object", "additionalProperties": text},
+            "subject": _object({"type": text, "id": text, "description": text}),
+            "history_summary": text,
+        }
     )
 
 
@@ -71,3 +75,22 @@ def answer_format(language: str) -> str:
         language: ``zh`` for Mandarin, anything else for English.
     """
     return (_MANDARIN if language == "zh" else _ENGLISH) % ", ".join(STATUSES)
+
+
+_AGAIN = {
+    "en": """\
+That was not the JSON that was asked for. The reply has been spoken; do not repeat it. Write the update alone, one \
+JSON object and nothing around it: {"state_update": {what the last words and your reply change, {} for nothing}}""",
+    "zh": """\
+刚才的回答不是所要求的 JSON。回答已经读出来了，不要重复。现在只写更新，一个 JSON 对象，前后不要有别的内容：\
+{"state_update": {用户最后的话和你的回答所改变的内容，没有变化就写 {}}}""",
+}
+
+
+def update_again(language: str) -> str:
+    """The words that ask once more for the update alone.
+
+    Args:
+        language: ``zh`` for Mandarin, anything else for English.
+    """
+    return _AGAIN["zh" if language == "zh" else "en"]

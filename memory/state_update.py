@@ -62,7 +62,7 @@ def parse_update(raw: object) -> tuple[list[StateEvent], list[str]]:
         return [], [f"state_update{_EXPECTED}an object, found {_kind(raw)}"]
     reader = _Reader()
     for key in raw:
-        if not isinstance(key, str) or key not in _KNOWN:
+        if not isinstance(key, str) or key not in KNOWN_KEYS:
             name = clean(key, MAX_KEY_CHARS) if isinstance(key, str) else _kind(key)
             reader.problems.append(f"{name}: unknown key, ignored")
     topic = reader.text(raw, "topic")
@@ -201,7 +201,7 @@ _FIELDS: Mapping[str, Callable[[_Reader, str, object], None]] = {
     "subject": _Reader.subject,
     "history_summary": _Reader.summary,
 }
-_KNOWN = frozenset({"task", "topic", "status", "result", *_FIELDS})
+KNOWN_KEYS = frozenset({"task", "topic", "status", "result", *_FIELDS})
 
 
 def _scalar(value: object) -> str | None:

@@ -39,6 +39,7 @@ from pipeline.clock import ConversationClock, LoopClock
 from pipeline.conversation_models import ConversationModels
 from pipeline.settings import Settings
 from pipeline.speech.apologies import apology
+from pipeline.speech.llm_openai import CompatibleLLMService
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.speech.tool_calling import ToolCallingService
 from pipeline.transports.playback import first_loud_sample
@@ -57,6 +58,7 @@ from processors.tap import Tap
 from processors.tool_runner import ToolLimits, ToolRunner
 from processors.turn_record import TurnRecord
 from processors.turn_tracker import ClosedSink, Sink, TurnTracker
+from processors.update_retry import UpdateRetry
 
 INPUT_RATE = 16_000
 
@@ -133,6 +135,9 @@ class Conversation:
         listener = MemoryListener(self._clock, self._memory, self.tracker)
         user, assistant = self._aggregators(hearing, listener)
         injector, model = self._injector(hearing), self._models.language_model(self._settings)
+        retry = UpdateRetry(
+            self._clock, self.tracker, self._memory, model if isinstance(model, CompatibleLLMService) else None
+        )
         if isinstance(model, ToolCallingService):
             model.offer(self._tools, injector.go_on)
         pipeline = Pipeline(
@@ -151,6 +156,7 @@ class Conversation:
                     reply_format=self._settings.llm.reply_format,
                     apology=lambda language: apology(language, "garbage"),
                     guard=self._tools.guard,
+                    on_malformed=retry.begin,
                 ),
                 self._models.speaking_part(self._settings),
                 Tap(self._clock, {TTSAudioRawFrame: lambda at, _: self.tracker.voice_audio(at)}),
@@ -175,7 +181,7 @@ class Conversation:
             await runner.add_workers(self._worker)
             await runner.run()
         finally:
-            await self._wind_up(hearing, listener)
+            await self._wind_up(hearing, listener, retry)
 
     async def stop(self) -> None:
         """End the conversation once what is queued has been said."""
@@ -185,13 +191,14 @@ class Conversation:
     async def _on_started(self, *_: Any) -> None:
         self.ready.set()
 
-    async def _wind_up(self, hearing: Hearing, listener: MemoryListener) -> None:
+    async def _wind_up(self, hearing: Hearing, listener: MemoryListener, retry: UpdateRetry) -> None:
         """Nothing that was said is lost: half a sentence is kept, the open turn closes, memory is on disk."""
         if words := listener.unfinished_words:
             hearing.take_words(words)
         await hearing.close()
         await self._tools.close()
         self.tracker.finish(self._clock())
+        await retry.close()
         await self._memory.flush()
         self.ended.set()
 

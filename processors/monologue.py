@@ -50,6 +50,7 @@ class Monologue(FrameProcessor):
         reply_format: Literal["json", "plain"],
         apology: Callable[[str], str],
         guard: Callable[[], ReplyGuard | None] = lambda: None,
+        on_malformed: Callable[[TurnRecord], None] = lambda turn: None,
         **kwargs: Any,
     ) -> None:
         """Make the processor.
@@ -60,6 +61,7 @@ class Monologue(FrameProcessor):
             reply_format: What the model was asked for.
             apology: What is said in place of an answer without words, by the ISO 639-1 code of a language.
             guard: Gives what watches over the reply that begins; None where nothing has to.
+            on_malformed: Told of an open turn whose answer could be spoken, but holds no sound update.
             **kwargs: Passed on to Pipecat's base class.
         """
         super().__init__(enable_direct_mode=True, **kwargs)
@@ -68,6 +70,7 @@ class Monologue(FrameProcessor):
         self._is_json = reply_format == "json"
         self._apology = apology
         self._make_guard = guard
+        self._on_malformed = on_malformed
         self._begin()
 
     def _begin(self) -> None:
@@ -135,6 +138,9 @@ class Monologue(FrameProcessor):
             rest = guard.feed(rest) + guard.finish(may_ask=not goes_on(frame))
         await self._say_last(rest, frame)
         self._take_proposal(result)
+        # What says sorry for a fault is no answer that could be mended.
+        if has_words(result.reply) and not is_sound(result) and ("{" in turn.llm_response or not failed):
+            self._on_malformed(turn)
 
     async def _say_last(self, rest: str, end: LLMFullResponseEndFrame) -> None:
         if rest:
@@ -146,6 +152,11 @@ class Monologue(FrameProcessor):
     def _take_proposal(self, result: ReplyResult) -> None:
         if isinstance(result.state_update, dict):
             self._tracker.proposed(result.state_update)
+
+
+def is_sound(result: ReplyResult) -> bool:
+    """Whether an answer's format is the one that was asked for, down to the types of its update."""
+    return result.problem is None and not any(map(is_wrong_type, parse_update(result.state_update)[1]))
 
 
 def apply_proposal(turn: TurnRecord, memory: MemorySession) -> None:

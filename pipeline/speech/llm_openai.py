@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from loguru import logger
@@ -13,7 +15,7 @@ from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.services.openai.llm import OpenAILLMService
 from pipecat.utils.http import connection_limits
 
-from memory.answer_schema import answer_schema
+from memory.answer_schema import answer_schema, update_again, update_schema
 from memory.prompt import user_words
 from memory.reply import reply_language
 from pipeline.settings import LLMSettings
@@ -31,6 +33,8 @@ CONNECT_TIMEOUT_S = 5.0
 MAX_DIALECTS = 6
 # Room for the state update behind a reply of ``llm.max_tokens``.
 UPDATE_TOKENS = 400
+# How much of a malformed answer the model is shown again, characters.
+MAX_REPEATED = 2000
 
 
 def endpoint_of(settings: LLMSettings) -> Endpoint:
@@ -81,6 +85,7 @@ class CompatibleLLMService(ToolCallingService, OpenAILLMService):
         self._thoughts = ThoughtFilter()
         self._has_spoken = False
         self._watched: WatchedStream | None = None
+        self._context = LLMContext()
         super().__init__(settings=self.Settings(model=settings.model), **kwargs)
 
     def create_client(self, *args: Any, **kwargs: Any) -> AsyncOpenAI:
@@ -120,6 +125,43 @@ class CompatibleLLMService(ToolCallingService, OpenAILLMService):
             return self._watched
         raise AssertionError("the last attempt returns or raises")
 
+    def ask_update(self, answer: str, language: str) -> Callable[[], Coroutine[Any, Any, str]]:
+        """Get ready to ask for the state update to the last answer alone (see ``processors.update_retry``).
+
+        Args:
+            answer: The last answer, as far as it came.
+            language: ISO 639-1 code of the turn.
+
+        Returns:
+            Asks, and gives what the model wrote; raises ``LLMFailure``.
+        """
+        said = answer[:MAX_REPEATED].strip() or "…"
+        messages: list[Any] = [
+            *self._context.get_messages(),
+            {"role": "assistant", "content": said},
+            {"role": "user", "content": update_again(language)},
+        ]
+        return partial(self._whole_answer, LLMContext(messages=messages))
+
+    async def _whole_answer(self, context: LLMContext) -> str:
+        deadline = asyncio.get_running_loop().time() + self._llm.timeout_s
+        patience = Patience(self._llm.timeout_s)
+        params = self.build_chat_completion_params(await self._invocation(context))
+        request = self._dialect.request(
+            params, max_tokens=UPDATE_TOKENS, temperature=self._llm.temperature, schema=update_schema()
+        )
+        thoughts = ThoughtFilter()
+        pieces: list[str] = []
+        try:
+            stream = await self._open(request, deadline, patience)
+            async with stream:
+                async for chunk in WatchedStream(stream, self._endpoint, deadline, patience):
+                    delta = chunk.choices[0].delta if chunk.choices else None
+                    pieces.append(thoughts.feed(delta.content or "") if delta is not None else "")
+        except Exception as error:
+            raise self._endpoint.failure_of(error, answering=True) from None
+        return "".join([*pieces, thoughts.end()])
+
     def _request(self, params: dict[str, Any]) -> dict[str, Any]:
         return self._dialect.request(
             params,
@@ -152,6 +194,7 @@ class CompatibleLLMService(ToolCallingService, OpenAILLMService):
         self._thoughts = ThoughtFilter()
         self._has_spoken = False
         self._watched = None
+        self._context = context
         try:
             await super()._process_context(context)
             await self._speak(self._thoughts.end())

@@ -20,7 +20,7 @@ from pipeline.player import Cue
 from pipeline.replay_run import ReplaySinks, SessionPlan, replay
 from pipeline.speech.apologies import apology
 from pipeline.speech.llm import make_llm
-from tests.fakes.openai_server import FakeOpenAI, breaks_off, fails, says
+from tests.fakes.openai_server import FakeOpenAI, breaks_off, fails, hangs, says
 from tests.fakes.scripted import PlainUnderstander, ScriptedModel, ScriptedModels, Speech
 from tests.pipeline.test_conversation import LONG_REPLY, play, settings_in
 from tests.processors.test_reply_json import MALFORMED, REPLY
@@ -219,7 +219,9 @@ def test_markup_in_a_reply_is_not_spoken(tmp_path):
 # Through the service for OpenAI-compatible endpoints
 
 
-def played_with(folder: Path, *behaviours: Any, turns: int = 1) -> tuple[list[dict], FakeOpenAI]:
+def played_with(
+    folder: Path, *behaviours: Any, turns: int = 1, timeout_s: float = 20.0
+) -> tuple[list[dict], FakeOpenAI]:
     """Typed turns, answered by a scripted server."""
     server = FakeOpenAI(*behaviours)
     models = ScriptedModels([], [])
@@ -230,7 +232,8 @@ def played_with(folder: Path, *behaviours: Any, turns: int = 1) -> tuple[list[di
 
     async def main() -> None:
         async with server:
-            settings = settings_in(folder, f"llm.base_url={server.base_url}", "llm.model=fake", "llm.reply_format=json")
+            endpoint = (f"llm.base_url={server.base_url}", "llm.model=fake", f"llm.timeout_s={timeout_s}")
+            settings = settings_in(folder, *endpoint, "llm.reply_format=json")
             stores = open_stores(settings)
             try:
                 await replay(settings, models, stores, [SessionPlan(cues)], out, ReplaySinks())
@@ -282,3 +285,65 @@ def test_a_fault_of_the_server_changes_nothing_and_is_named_once(tmp_path, behav
     assert [failure["reason"] for failure in line["failures"]] == reasons
     state = line["inner_state_after"]
     assert (state["task"], state["facts"]) == ("find a room", {"date": "Day 0."})
+
+
+# A second try for the update
+
+
+def retries(lines: list[dict]) -> list[str]:
+    return [event["outcome"] for line in lines for event in line["timeline"] if event["kind"] == "update_retry"]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '{"reply": "For how many people?", "state_update": {"facts": ',
+        '{"reply": "For how many people?", "state_update": {"facts": 4}}',
+        '{"reply": "For how many people?", "state_update": "four"}',
+        'Sure: {"reply": "For how many people?", "state_update": {}}',
+        "For how many people?",
+    ],
+)
+def test_a_malformed_update_is_asked_for_once_more(tmp_path, first):
+    """While the reply is spoken; nobody waits for it."""
+    second = json.dumps({"state_update": TASK})
+    lines, server = played_with(tmp_path, says(first), says(second), says(answer("All right.")), turns=2)
+    assert lines[0]["reply_text"] == lines[0]["heard_text"] == "For how many people?"
+    assert lines[1]["inner_state_before"]["facts"] == {"date": "Day 0.", "people": "4"}
+    assert retries(lines) == ["proposed"]
+    again = server.requests[1].body
+    assert again["messages"][-2] == {"role": "assistant", "content": first.strip()}
+    assert again["messages"][:-2] == server.requests[0].body["messages"]
+    assert set(again["response_format"]["json_schema"]["schema"]["properties"]) == {"state_update"}
+    assert len(server.requests) == 3
+
+
+def test_a_server_that_breaks_off_is_asked_once_more(tmp_path):
+    lines, _ = played_with(
+        tmp_path, breaks_off(answer("Room four is free.", TASK)[:-20]), says(json.dumps({"state_update": TASK}))
+    )
+    assert lines[0]["reply_text"] == "Room four is free."
+    assert lines[0]["inner_state_after"]["facts"] == {"date": "Day 0.", "people": "4"}
+
+
+def test_a_second_try_that_hangs_costs_nothing(tmp_path):
+    """The next turn is answered as ever, and the state is what the words made of it."""
+    lines, server = played_with(
+        tmp_path, says("For how many people?"), hangs(), says(answer("All right.")), turns=2, timeout_s=0.5
+    )
+    assert [line["reply_text"] for line in lines] == ["For how many people?", "All right."]
+    assert lines[1]["inner_state_after"]["facts"] == {"date": "Day 1."}
+    assert retries(lines) in (["failed"], ["dropped"])
+    assert len(server.requests) == 3
+
+
+def test_a_model_that_never_writes_json_is_soon_asked_no_more(tmp_path):
+    lines, server = played_with(tmp_path, says("All right."), turns=6)
+    assert [line["reply_text"] for line in lines] == ["All right."] * 6
+    assert len(server.requests) == 6 + 3
+    assert retries(lines) == ["failed"] * 3
+
+
+def test_a_fault_without_an_answer_is_not_tried_again(tmp_path):
+    _, server = played_with(tmp_path, fails(500), says(answer("Yes.")), turns=2)
+    assert len(server.requests) == 2
