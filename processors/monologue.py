@@ -3,7 +3,7 @@
     model    {"reply": "Sure, …", "state_update": {…}}
     voice             Sure, … ┊ (reply written: say what waits)
     tracker                                            proposed ── turn closes, heard ► inner state
-                                                                └─ interrupted ───────► dropped
+                                                                └─ interrupted ───────► what the user said of it
 
 A proposal says what the agent means to do, so it counts only once the user has heard the reply; what the user
 said has changed the state long before.
@@ -24,6 +24,7 @@ from pipecat.frames.frames import (
 )
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
+from memory.said_by_user import as_far_as_said
 from memory.session import MemorySession
 from memory.state_update import is_wrong_type, parse_update
 from processors.frames import OwnWordsFrame, ReplyWrittenFrame, SpeechFailedFrame, goes_on
@@ -160,20 +161,22 @@ def is_sound(result: ReplyResult) -> bool:
 
 
 def apply_proposal(turn: TurnRecord, memory: MemorySession) -> None:
-    """Let what the model proposed in a turn change the inner state, if the user heard the whole reply.
+    """Let what the model proposed in a turn change the inner state.
 
+    Of a reply that was cut only that counts which repeats the user's own words; of one that nobody heard nothing.
     An update with a value of the wrong type is refused as a whole; unknown keys are left out.
 
     Args:
         turn: Has just closed.
         memory: Whose state changes.
     """
-    if turn.proposed_update is None or turn.interrupted or not turn.heard_text:
+    if turn.proposed_update is None or not (turn.heard_text or turn.interrupted):
         return
-    events, problems = parse_update(turn.proposed_update)
+    update = as_far_as_said(turn.proposed_update, turn.user_text) if turn.interrupted else turn.proposed_update
+    events, problems = parse_update(update)
     if problems:
         logger.warning("state_update of turn {}: {}", turn.turn_id, "; ".join(problems))
         detail = f"state_update: {'; '.join(problems)}"
         turn.failures.append({"part": "llm", "reason": "malformed", "detail": detail})
-    if not any(map(is_wrong_type, problems)):
+    if events and not any(map(is_wrong_type, problems)):
         memory.apply(events, turn_id=turn.turn_id)

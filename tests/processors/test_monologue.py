@@ -167,6 +167,8 @@ def closed_turn(update: Any, **values: Any) -> TurnRecord:
         (closed_turn({"task": "x", "facts": {"a": "b"}}), [(2, 7)]),
         (closed_turn({"task": "x", "facts": "b"}), []),
         (closed_turn({"task": "x"}, interrupted=True), []),
+        (closed_turn({"task": "x", "facts": {"n": "Lee"}}, interrupted=True, user_text="I am Lee."), [(1, 7)]),
+        (closed_turn({"facts": {"n": "Lee"}}, interrupted=True, user_text="I am Lee.", heard_text=""), [(1, 7)]),
         (closed_turn({"task": "x"}, heard_text=""), []),
         (closed_turn(None), []),
     ],
