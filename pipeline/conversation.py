@@ -43,7 +43,7 @@ from pipeline.speech.llm_openai import CompatibleLLMService
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.speech.tool_calling import ToolCallingService
 from pipeline.transports.playback import first_loud_sample
-from processors.barge_in import BargeInStrategy
+from processors.barge_in import BargeInStrategy, takes_floor
 from processors.end_of_turn import EndOfTurnStrategy
 from processors.endpointing import EndpointingParams
 from processors.frames import EXACT_TIME, SpeechFailedFrame, goes_on
@@ -193,7 +193,9 @@ class Conversation:
 
     async def _wind_up(self, hearing: Hearing, listener: MemoryListener, retry: UpdateRetry) -> None:
         """Nothing that was said is lost: half a sentence is kept, the open turn closes, memory is on disk."""
-        if words := listener.unfinished_words:
+        words = listener.unfinished_words
+        if words and takes_floor(words, self.tracker):
+            self.tracker.barged_in(self._clock())
             hearing.take_words(words)
         await hearing.close()
         await self._tools.close()

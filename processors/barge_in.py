@@ -18,6 +18,8 @@ from pipecat.frames.frames import (
 from pipecat.turns.types import ProcessFrameResult
 from pipecat.turns.user_start.base_user_turn_start_strategy import BaseUserTurnStartStrategy
 
+from processors.backchannels import without_backchannels, without_hums
+from processors.echo import without_echo
 from processors.frames import EmptySpeechFrame, SpeechPausedFrame, SpeechResumedFrame
 from processors.interruption import Act, AgentSpeech, Interruption, InterruptionParams
 from processors.spoken_words import ends_in_question
@@ -148,3 +150,17 @@ class BargeInStrategy(BaseUserTurnStartStrategy):
             return AgentSpeech(is_due, is_audible, tracker.reply.around_now, tracker.reply.asks)
         heard = tracker.closed_turns[-1].heard_text if tracker.closed_turns and tracker.turn is None else ""
         return AgentSpeech(is_due, is_audible, heard, ends_in_question(heard))
+
+
+def takes_floor(words: str, tracker: TurnTracker) -> bool:
+    """Whether words of a conversation that breaks off belong to a turn of the user's, and not to nobody.
+
+    Args:
+        words: Those that are in no turn yet, the last ones partial.
+        tracker: Knows whether a reply is heard.
+    """
+    if not tracker.reply_is_awaited:
+        return True
+    if not tracker.agent_is_audible:
+        return bool(without_hums(words))
+    return bool(without_backchannels(" ".join(without_echo(words, tracker.reply.around_now))))

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory.nouns import Emotion, RecallResult
 from memory.past_turns import PastTurn
-from processors.spoken_words import join_words
+from processors.spoken_words import join_words, rest_of_reply
 
 
 @dataclass
@@ -123,6 +123,7 @@ class TurnRecord:
             "inner_state_after": self.inner_state_after,
             "reply_text": self.reply_text,
             "heard_text": self.heard_text,
+            "unheard_text": rest_of_reply(self.reply_text, self.heard_text),
             "heard_estimated": self.heard_estimated,
             "interrupted": self.interrupted,
             "backchannels": self.backchannels,

@@ -92,6 +92,23 @@ def test_half_a_sentence_is_kept(tmp_path, seconds, words):
     assert left.lines[0]["reply_text"] == left.lines[0]["heard_text"] == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "said", "is_kept"),
+    [
+        ("Wait, make it the afternoon.", "Wait, make", True),
+        ("不对 改成 下午 三点 见", "不对 改成", True),
+        ("Mm-hmm, mm-hmm.", "", False),
+    ],
+)
+def test_what_was_said_over_the_reply_is_kept_before_it_is_known_to_interrupt(tmp_path, words, said, is_kept):
+    left = interrupt_at(tmp_path, 5.95, [SPEECHES[0], Speech(5.0, 7.0, words)])
+    first, *rest = left.lines
+    assert LONG_REPLY.startswith(first["heard_text"])
+    assert first["interrupted"] is True
+    assert [line["user_text"] for line in rest] == ([said] if is_kept else [])
+    assert (said in left.remembered) is is_kept
+
+
 def test_a_cough_in_the_end_is_not_kept(tmp_path):
     left = interrupt_at(tmp_path, 3.0, [Speech(0.5, 1.0, "")])
     assert (left.lines, left.remembered) == ([], [])
