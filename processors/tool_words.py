@@ -27,7 +27,11 @@ def question(state: InnerState, specs: Specs, language: str) -> str:
         return wording.question(described, language)
     task = state.task if len(awaiting) == 1 else ""
     return wording.question(
-        [_describe(specs, call.tool, call.arguments, task, language) for call in awaiting], language
+        [
+            wording.describe(specs.get(call.tool), call.tool, call.arguments, task, language, state.facts)
+            for call in awaiting
+        ],
+        language,
     )
 
 

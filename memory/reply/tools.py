@@ -63,9 +63,10 @@ def _told(calls: tuple[Call, ...], prompt: PromptInput, language: str) -> str:
     said: list[str] = []
     waiting: list[str] = []
     task = str(prompt.state.get("task", ""))
+    facts = prompt.state.get("facts") or {}
     for call in calls:
         spec = next((tool for tool in prompt.tools if tool.name == call.name), None)
-        described = wording.describe(spec, call.name, call.arguments, task if call.risky else "", language)
+        described = wording.describe(spec, call.name, call.arguments, task if call.risky else "", language, facts)
         if call.status == "waiting_confirmation":
             waiting.append(described)
         elif call.status == "cancelled":
@@ -88,9 +89,9 @@ def _waiting(prompt: PromptInput, language: str) -> ReplyPlan | None:
     described = []
     for call in prompt.awaiting:
         spec = next((tool for tool in prompt.tools if tool.name == call.tool), None)
-        described.append(
-            wording.describe(spec, call.tool, call.arguments, task if len(prompt.awaiting) == 1 else "", language)
-        )
+        own = task if len(prompt.awaiting) == 1 else ""
+        facts = prompt.state.get("facts") or {}
+        described.append(wording.describe(spec, call.tool, call.arguments, own, language, facts))
     question = wording.question(described, language)
     if any(not call.asked for call in prompt.awaiting) or read_consent(prompt.user_text).answer == "yes":
         return ReplyPlan("confirm", question)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory.state_tools import CallStatus
-from memory.tools.names import phrase_of, said_values
+from memory.state_tools import CallStatus, Option
+from memory.tools.names import phrase_of, said_value, said_values
 from memory.tools.outcome import Outcome
 from memory.tools.spec import ToolSpec
 
@@ -43,12 +43,39 @@ def gives_up(language: str) -> str:
     return "抱歉，这件事我没有办成。" if language == "zh" else "Sorry, I could not get that done."
 
 
-def describe(spec: ToolSpec | None, name: str, arguments: Mapping[str, Any], task: str, language: str) -> str:
-    """A call in the user's words: the task, and the values that it does not hold already."""
+def describe(
+    spec: ToolSpec | None,
+    name: str,
+    arguments: Mapping[str, Any],
+    task: str,
+    language: str,
+    facts: Mapping[str, str] | None = None,
+) -> str:
+    """A call in the user's words: the task, and the values that it does not hold already.
+
+    Args:
+        spec: The tool, if it is known.
+        name: Its name.
+        arguments: Of the call.
+        task: In the user's words; empty for what the tool is called.
+        language: ``en`` or ``zh``.
+        facts: Of the task; a bare number is said as the fact it stands for: 60 as 60 euros.
+    """
     phrase = task or (phrase_of(spec, language) if spec is not None else name.replace("_", " "))
     plain = phrase.casefold()
-    values = [value for value in said_values(arguments, language) if value.casefold() not in plain]
+    told = {key: _as_fact(value, facts or {}, language) for key, value in arguments.items()}
+    values = [value for value in said_values(told, language) if value.casefold() not in plain]
     return ("，" if language == "zh" else ", ").join([phrase.rstrip(".。"), *values])
+
+
+def _as_fact(value: Any, facts: Mapping[str, str], language: str) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if facts.get("amount", "").startswith(f"{value:g} "):
+        return facts["amount"]
+    if facts.get("people") == f"{value:g}":
+        return f"{value:g}个人" if language == "zh" else f"{value:g} {'person' if value == 1 else 'people'}"
+    return value
 
 
 def question(descriptions: Sequence[str], language: str) -> str:
@@ -121,7 +148,7 @@ def _listed(outcome: Outcome, language: str) -> str:
     count = outcome.count or 0
     if not count or not outcome.options:
         return "没有找到符合的。" if language == "zh" else "I found nothing that fits."
-    shown = [_option(option.id, option.description, language) for option in outcome.options[:_SPOKEN_OPTIONS]]
+    shown = [_option(option, language) for option in outcome.options[:_SPOKEN_OPTIONS]]
     more = count - len(shown)
     if language == "zh":
         number = _NUMBERS_ZH[count] if count <= 10 else str(count)
@@ -134,12 +161,17 @@ def _listed(outcome: Outcome, language: str) -> str:
     return f"I found {number}: {', '.join(shown) if len(shown) != 2 else ' '.join(shown)}."
 
 
-def _option(name: str, description: str, language: str) -> str:
-    traits = [trait.strip() for trait in description.split(",") if trait.strip()]
+def _option(option: Option, language: str) -> str:
+    """A thing with what sets it apart: what it has, then what is said of it."""
+    traits = [trait.strip() for trait in option.description.split(",") if trait.strip()]
+    has = {key.replace("_", " ") for key, value in option.details.items() if value == "true"}
+    plain = [said_value("", trait, language) for trait in traits if trait not in has][:2]
+    held = [trait for trait in traits if trait in has][:2]
     if language == "zh":
-        return name + "".join(_TRAITS_ZH.get(trait.casefold(), trait) for trait in traits[:2])
-    said = [_TRAITS_EN.get(trait.casefold(), f"with {_article(trait)}{trait}") for trait in traits[:2]]
-    return " ".join([name, " and ".join(said)]) if said else name
+        name = option.id + "".join(_TRAITS_ZH.get(trait.casefold(), f"有{trait}") for trait in held)
+        return " ".join([name, *plain]) if plain else name
+    said = [_TRAITS_EN.get(trait.casefold(), f"with {_article(trait)}{trait}") for trait in held]
+    return " ".join(filter(None, [option.id, " and ".join(said), *plain]))
 
 
 def _article(noun: str) -> str:
