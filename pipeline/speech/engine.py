@@ -48,6 +48,11 @@ class DecodeQueue:
         self._free = places
         self._waiting: list[Ticket] = []
 
+    @property
+    def is_urgent(self) -> bool:
+        """Whether somebody who waits is urgent."""
+        return any(ticket.urgent for ticket in self._waiting)
+
     @asynccontextmanager
     async def turn(self, ticket: Ticket) -> AsyncIterator[None]:
         """Wait for the model and have it for the length of the block.

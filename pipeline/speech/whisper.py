@@ -35,7 +35,7 @@ from pipeline.speech.decoder import Decoder
 from pipeline.speech.decoding import SAMPLE_RATE, TimedWord
 from pipeline.speech.engine import Recogniser, Ticket, WhisperEngine, check_model_folder
 from pipeline.speech.language import LanguageLock
-from pipeline.speech.outcomes import Final, Interim, Outcome
+from pipeline.speech.outcomes import Final, Interim, Job, Outcome
 from pipeline.speech.recognition import Recognition
 from pipeline.speech.resampling import MonoResampler
 from pipeline.speech.script import ChineseScript
@@ -225,7 +225,8 @@ class StreamingWhisperSTTService(STTService):
     async def _decode(self) -> None:
         """Decode for as long as something is due, then find the times of the words that were said.
 
-        The job is chosen only when the model is free.
+        The job is chosen only when the model is free. Who waits for the end of a sentence keeps the model for it,
+        unless somebody else waits for theirs.
         """
         engine, decoder, recognition = self._engine, self._decoder, self._recognition
         if engine is None or decoder is None:
@@ -234,25 +235,31 @@ class StreamingWhisperSTTService(STTService):
             while recognition.due or self._unaligned:
                 async with engine.queue.turn(self._ticket):
                     job = recognition.next_job()
-                    if job is None:
+                    while job is not None:
+                        await self._run(engine, decoder, job)
+                        goes_on = recognition.urgent and not engine.queue.is_urgent
+                        job = recognition.next_job() if goes_on else None
+                    if not recognition.due and self._unaligned:
                         await self._align(engine)
-                        continue
-                    try:
-                        decoding = await engine.run(decoder.decode, job.request)
-                    except Exception as error:
-                        # The boundary to a model or a server that may do anything: it costs one turn at most.
-                        self._complain(error)
-                        outcomes = recognition.failed(job)
-                        if outcomes:
-                            reason, detail = getattr(error, "reason", "decode"), _one_line(error)
-                            self._outcomes.put_nowait(SpeechFailedFrame(part="asr", reason=reason, detail=detail))
-                    else:
-                        self._complaint = ""
-                        outcomes = recognition.finished(job, decoding)
-                self._say(outcomes)
-                self._ticket.urgent = recognition.urgent
         finally:
             self._decoding = None
+
+    async def _run(self, engine: Recogniser, decoder: Decoder, job: Job) -> None:
+        recognition = self._recognition
+        try:
+            decoding = await engine.run(decoder.decode, job.request)
+        except Exception as error:
+            # The boundary to a model or a server that may do anything: it costs one turn at most.
+            self._complain(error)
+            outcomes = recognition.failed(job)
+            if outcomes:
+                reason, detail = getattr(error, "reason", "decode"), _one_line(error)
+                self._outcomes.put_nowait(SpeechFailedFrame(part="asr", reason=reason, detail=detail))
+        else:
+            self._complaint = ""
+            outcomes = recognition.finished(job, decoding)
+        self._say(outcomes)
+        self._ticket.urgent = recognition.urgent
 
     async def _align(self, engine: Recogniser) -> None:
         """Find out when the words of the oldest transcript were said, and say it. Nobody waits for it."""

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -27,6 +28,8 @@ from pipeline.speech.playback import Noted, play_frames
 from pipeline.speech.whisper import StreamingWhisperSTTService
 from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechFailedFrame, SpeechTailFrame, UserWordsFrame
 from tests.fakes.scripted_speech import BLOCK, GAP_S, LEVEL, VAD_S, WORD_S, ScriptedDecoder, silence, words
+
+T = TypeVar("T")
 
 
 class Engine(WhisperEngine):
@@ -245,3 +248,73 @@ def test_any_error_of_a_decoder_costs_one_turn(engine: Engine) -> None:
     notes = hear(engine, frames(silence(1), *spoken(1, 3), silence(2), *spoken(4, 3), silence(0.5)), Broken())
     assert texts(notes) == ["w4 w5 w6"]
     assert len(only(notes, SpeechFailedFrame)) == len(only(notes, EmptySpeechFrame)) == 1
+
+
+class BusyEngine(Engine):
+    """Every decode takes its time, on the loop's clock."""
+
+    decode_s = 0.1
+
+    async def run(self, function: Callable[..., T], *args: object) -> T:
+        await asyncio.sleep(self.decode_s)
+        return function(*args)
+
+
+def eight_at_once(engine: Engine, decoders: list[ScriptedDecoder]) -> list[list[Noted]]:
+    """Eight people speak at once; the one after the other begins 0.15 s later."""
+
+    async def listen(number: int, decoder: ScriptedDecoder) -> list[Noted]:
+        recogniser = StreamingWhisperSTTService(settings=ASRSettings(), shared=engine, decoder=decoder)
+        first = 1 + 30 * number
+        sent = frames(silence(0.6 + 0.15 * number), *spoken(first, 12), silence(2.5 - 0.15 * number))
+        return await play_frames(sent, [recogniser])
+
+    async def together() -> list[list[Noted]]:
+        return await asyncio.gather(*(listen(number, decoder) for number, decoder in enumerate(decoders)))
+
+    return virtual_time.run(together(), virtual=True)
+
+
+def test_eight_conversations_share_one_model_and_nobody_starves() -> None:
+    engine = BusyEngine()
+    decoders = [ScriptedDecoder() for _ in range(8)]
+    heard = eight_at_once(engine, decoders)
+    engine.close()
+    for number, notes in enumerate(heard):
+        assert texts(notes) == [" ".join(f"w{30 * number + i}" for i in range(1, 13))]
+        at = {type(note.frame): note.at for note in notes}
+        # One decode that runs, and at worst everybody's last one before it.
+        assert at[TranscriptionFrame] - at[VADUserStoppedSpeakingFrame] <= 9 * engine.decode_s
+    interims = [len(only(notes, InterimTranscriptionFrame)) for notes in heard]
+    assert min(interims) >= 2
+    assert max(interims) <= 2 * min(interims)
+
+
+def test_finals_go_before_interims() -> None:
+    """The first speaker is at the end while seven others are in the middle: they wait for one decode at most."""
+    engine = BusyEngine()
+    engine.decode_s = 0.2
+
+    async def listen(first: int, count: int) -> list[Noted]:
+        recogniser = StreamingWhisperSTTService(settings=ASRSettings(), shared=engine, decoder=ScriptedDecoder())
+        return await play_frames(frames(silence(0.6), *spoken(first, count), silence(1)), [recogniser])
+
+    async def together() -> list[list[Noted]]:
+        return await asyncio.gather(listen(1, 6), *(listen(101 + 30 * i, 20) for i in range(7)))
+
+    notes, *others = virtual_time.run(together(), virtual=True)
+    engine.close()
+    tail = next(note.at for note in notes if isinstance(note.frame, SpeechTailFrame))
+    final = next(note.at for note in notes if isinstance(note.frame, TranscriptionFrame))
+    assert final - tail <= 2 * engine.decode_s + 0.05
+    assert all(len(texts(heard)) == 1 for heard in others)
+
+
+def test_an_error_in_one_conversation_leaves_the_others_alone() -> None:
+    engine = BusyEngine()
+    decoders = [ScriptedDecoder() for _ in range(8)]
+    decoders[3].failures = 1000
+    heard = eight_at_once(engine, decoders)
+    engine.close()
+    assert [len(texts(notes)) for notes in heard] == [1, 1, 1, 0, 1, 1, 1, 1]
+    assert len(only(heard[3], SpeechFailedFrame)) == 1
