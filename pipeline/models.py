@@ -16,6 +16,7 @@ from memory.session import Understands
 from memory.understanding import Understander
 from pipeline import virtual_time
 from pipeline.settings import Settings
+from pipeline.speech.aloud import AloudVoice
 from pipeline.speech.endpoint_engine import EndpointEngine
 from pipeline.speech.engine import Recogniser, WhisperEngine
 from pipeline.speech.llm import make_llm
@@ -85,7 +86,8 @@ class Models:
 
     def speaking_part(self, settings: Settings) -> FrameProcessor:
         """The voice's service."""
-        return VoiceTTSService(self.voice, first_clause_chars=settings.tts.first_clause_chars, is_warm=True)
+        voice = self.voice if isinstance(self.voice, SilentVoice) else AloudVoice(self.voice)
+        return VoiceTTSService(voice, first_clause_chars=settings.tts.first_clause_chars, is_warm=True)
 
     def close(self) -> None:
         """Let the threads end."""
