@@ -1,7 +1,7 @@
 """How the end of an utterance is read when the first look leaves doubts.
 
 short   the utterance and a few seconds of silence
-names   the same, the model told which known names it sounds like; without them again if that does not end well
+names   the same, the model told which known names it sounds like; without them again if it writes none of them
 joint   the same behind the utterance before it: what the VAD cut apart makes sense together
 full    Whisper's whole window, which loops least and costs most
 """
@@ -19,6 +19,8 @@ from pipeline.speech.guard import HOPELESS_AVG_LOGPROB
 JOINT_BONUS = 0.15
 # A name that is told costs the words around it a little.
 NAMES_BONUS = 0.1
+# What a short window can hardly read is read better in the window that the model was trained on.
+FULL_BONUS = 0.1
 
 # A shorter window is good for interims only.
 FINAL_WINDOW_S = 10.0
@@ -37,7 +39,7 @@ class Attempt(Enum):
 _PADDING_S = {Attempt.SHORT: 5.0, Attempt.NAMES: 5.0, Attempt.JOINT: 10.0, Attempt.FULL: FULL_WINDOW_S}
 
 
-_BONUS = {Attempt.JOINT: JOINT_BONUS, Attempt.NAMES: NAMES_BONUS}
+_BONUS = {Attempt.JOINT: JOINT_BONUS, Attempt.NAMES: NAMES_BONUS, Attempt.FULL: FULL_BONUS}
 
 
 def padding(attempt: Attempt, seconds: float, *, final: bool) -> float:
@@ -73,7 +75,7 @@ def next_attempt(
     if not tried:
         return Attempt.NAMES if has_names else Attempt.SHORT
     way, decoding = tried[-1]
-    if way is Attempt.NAMES and Attempt.SHORT not in ways and decoding.verdict is not Verdict.ACCEPT:
+    if way is Attempt.NAMES and Attempt.SHORT not in ways and not _names_helped(decoding):
         return Attempt.SHORT
     if way is Attempt.SHORT and decoding.verdict is Verdict.ACCEPT and decoding.similar and Attempt.NAMES not in ways:
         return Attempt.NAMES
@@ -95,6 +97,9 @@ def best(tried: Sequence[tuple[Attempt, Decoding]]) -> Decoding:
     Returns:
         The likeliest that is no loop; of what was nothing but unlikely, no speech.
     """
+    if any(way is Attempt.SHORT for way, _ in tried):
+        # To be told of names that are not there does the other words no good.
+        tried = [(way, decoding) for way, decoding in tried if way is not Attempt.NAMES or _names_helped(decoding)]
     worded = [(way, decoding) for way, decoding in tried if decoding.verdict is not Verdict.NO_SPEECH]
     trusted = any(decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT} for _, decoding in worded)
     if not trusted and len(worded) < len(tried):
@@ -103,6 +108,10 @@ def best(tried: Sequence[tuple[Attempt, Decoding]]) -> Decoding:
     if chosen.avg_logprob < HOPELESS_AVG_LOGPROB:
         return replace(chosen, text="", verdict=Verdict.NO_SPEECH)
     return chosen
+
+
+def _names_helped(decoding: Decoding) -> bool:
+    return bool(decoding.written) and decoding.verdict is Verdict.ACCEPT
 
 
 def _likelihood(way: Attempt, decoding: Decoding) -> float:

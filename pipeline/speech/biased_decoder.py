@@ -61,9 +61,8 @@ class NameBiasedDecoder:
 
 def _spelt(decoding: Decoding, index: NameIndex, told: tuple[str, ...]) -> Decoding:
     likenesses = index.likenesses(decoding.text)
-    if not likenesses:
-        return decoding
     places = index.misspelt(decoding.text, likenesses)
+    text = respelt(decoding.text, places)
     similar = [place.name for place in likenesses if place not in places and place.name not in told]
 
     def moved_ends(ends: WordEnds) -> WordEnds:
@@ -72,8 +71,9 @@ def _spelt(decoding: Decoding, index: NameIndex, told: tuple[str, ...]) -> Decod
     align = decoding.align
     return replace(
         decoding,
-        text=respelt(decoding.text, places),
+        text=text,
         times=moved_ends(decoding.times),
         align=None if align is None else lambda: moved_ends(align()),
         similar=tuple(similar),
+        written=tuple(name for name in told if name.casefold() in text.casefold()),
     )

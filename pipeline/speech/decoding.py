@@ -90,7 +90,8 @@ class Decoding:
         align: Finds the ends of words later; blocks, for the decoder's thread.
         words: Gives the words that belong to the segment with their times since the conversation's first sample;
             blocks like ``align``, which it calls.
-        similar: Known names that the text sounds like and does not hold, the nearest first.
+        similar: Known names that the text sounds like, that it does not hold and was not told of, the nearest first.
+        written: The names that it was told of and holds.
     """
 
     text: str
@@ -102,5 +103,6 @@ class Decoding:
     looped: bool = False
     times: WordEnds = ()
     similar: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
     align: Callable[[], WordEnds] | None = field(default=None, compare=False, repr=False)
     words: Callable[[], tuple[TimedWord, ...]] | None = field(default=None, compare=False, repr=False)

@@ -65,9 +65,6 @@ FORCE_TRIM_S = 22.0
 LONGEST_S = 28.0
 PROMPT_CHARACTERS = 200
 
-# Names that one decode is told of. With thirty in the prompt fewer are understood than with the right four.
-MOST_TOLD = 4
-
 
 class Recognition:
     """Takes audio and the VAD's events; hands out jobs; gives exactly one ``Final`` or ``Empty`` per segment."""
@@ -182,7 +179,7 @@ class Recognition:
         begin_s = job.start / SAMPLE_RATE if before_s is None else before_s
         skip = len(whole.text) - len(decoding.text)
         decoding = replace(decoding, words=partial(words_of, whole, job.request.audio, begin_s, skip=skip))
-        segment.names = tuple(dict.fromkeys((*decoding.similar, *segment.names)))[:MOST_TOLD]
+        segment.learn_names(job.request.names, decoding)
         outcomes: list[Outcome] = []
         if decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT}:
             segment.buffer.insert(decoding.text)

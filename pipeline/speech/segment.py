@@ -8,6 +8,11 @@ from pipeline.speech.attempts import Attempt
 from pipeline.speech.decoding import SAMPLE_RATE, Decoding, TimedWord
 from pipeline.speech.hypothesis import HypothesisBuffer
 
+# Names that one decode is told of. With thirty in the prompt fewer are understood than with the right four.
+MOST_TOLD = 4
+# A name that was left out this often is not meant.
+ENOUGH = 2
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -39,6 +44,7 @@ class Segment:
         tried: The tail, or the stop, whose last decode has been tried.
         attempts: What was tried on the audio up to ``attempted``, while it leaves doubts.
         names: Known names that its words sounded like, the nearest first.
+        declined: How often a decode was told of a name and did not write it.
         attempted: Where that audio ends.
         rest: Audio that must pass before the next interim, because the machine is slow.
         committed: Words of trimmed audio.
@@ -60,9 +66,25 @@ class Segment:
     spoken: list[TimedWord] = field(default_factory=list)
     buffer: HypothesisBuffer = field(default_factory=HypothesisBuffer)
     names: tuple[str, ...] = ()
+    declined: dict[str, int] = field(default_factory=dict)
     attempted: int = 0
     answer: Answer | None = None
     failed: bool = False
+
+    def learn_names(self, told: tuple[str, ...], decoding: Decoding) -> None:
+        """Take in which names a decode wrote, left out, or sounds like.
+
+        A name that is left out twice is not told again.
+
+        Args:
+            told: The names that it was told of.
+            decoding: What it heard.
+        """
+        for name in told:
+            if name not in decoding.written:
+                self.declined[name] = self.declined.get(name, 0) + 1
+        names = dict.fromkeys((*decoding.written, *decoding.similar, *self.names))
+        self.names = tuple(name for name in names if self.declined.get(name, 0) < ENOUGH)[:MOST_TOLD]
 
     @property
     def stable(self) -> str:

@@ -57,8 +57,9 @@ def test_what_stays_unlikely_was_not_said() -> None:
     assert best([(Attempt.SHORT, heard(Verdict.REJECT, -1.1)), (Attempt.FULL, silent)]) is silent
 
 
-def named(verdict: Verdict, *names: str, avg_logprob: float = -0.4) -> Decoding:
-    return Decoding(" words", verdict, "en", avg_logprob=avg_logprob, similar=names)
+def named(verdict: Verdict, *similar: str, written: str = "", avg_logprob: float = -0.4) -> Decoding:
+    names = (written,) if written else ()
+    return Decoding(" words", verdict, "en", avg_logprob=avg_logprob, similar=similar, written=names)
 
 
 def test_words_that_sound_like_a_name_are_read_once_more_knowing_it() -> None:
@@ -70,19 +71,26 @@ def test_words_that_sound_like_a_name_are_read_once_more_knowing_it() -> None:
 
 def test_a_name_that_was_heard_coming_is_told_at_once() -> None:
     assert next_attempt([], has_context=False, has_names=True) is Attempt.NAMES
-    assert next_attempt([(Attempt.NAMES, named(Verdict.ACCEPT))], has_context=True, has_names=True) is None
+    tried = [(Attempt.NAMES, named(Verdict.ACCEPT, written="Thibault"))]
+    assert next_attempt(tried, has_context=True, has_names=True) is None
 
 
-def test_names_that_hurt_are_left_out() -> None:
-    for verdict in (Verdict.DOUBT, Verdict.REJECT, Verdict.NO_SPEECH):
-        tried = [(Attempt.NAMES, named(verdict))]
+def test_names_that_hurt_or_were_not_meant_are_left_out() -> None:
+    in_vain = [named(Verdict.ACCEPT), named(Verdict.DOUBT, written="Tadhg"), named(Verdict.REJECT, written="Tadhg")]
+    for decoding in (*in_vain, named(Verdict.NO_SPEECH)):
+        tried = [(Attempt.NAMES, decoding)]
         assert next_attempt(tried, has_context=False, has_names=True) is Attempt.SHORT
-    without = named(Verdict.ACCEPT, avg_logprob=-0.3)
-    assert best([(Attempt.NAMES, named(Verdict.DOUBT, avg_logprob=-0.8)), (Attempt.SHORT, without)]) is without
+        plain = named(Verdict.ACCEPT, avg_logprob=-0.9)
+        assert best([*tried, (Attempt.SHORT, plain)]) is plain
 
 
 def test_the_reading_that_knows_the_name_is_believed_unless_it_is_much_less_likely() -> None:
-    plain, knowing = named(Verdict.ACCEPT, "Thibault"), named(Verdict.ACCEPT, avg_logprob=-0.45)
+    plain, knowing = named(Verdict.ACCEPT, "Thibault"), named(Verdict.ACCEPT, written="Thibault", avg_logprob=-0.45)
     assert best([(Attempt.SHORT, plain), (Attempt.NAMES, knowing)]) is knowing
-    worse = named(Verdict.ACCEPT, avg_logprob=-0.6)
+    worse = named(Verdict.ACCEPT, written="Thibault", avg_logprob=-0.6)
     assert best([(Attempt.SHORT, plain), (Attempt.NAMES, worse)]) is plain
+
+
+def test_of_two_unlikely_readings_the_full_windows_is_believed() -> None:
+    short, full = heard(Verdict.REJECT, -1.06), heard(Verdict.REJECT, -1.1)
+    assert best([(Attempt.SHORT, short), (Attempt.FULL, full)]) is full

@@ -256,7 +256,8 @@ class NamingDecoder(ScriptedDecoder):
     def decode(self, request: DecodeRequest) -> Decoding:
         decoding = super().decode(request)
         if request.names:
-            return replace(decoding, text=decoding.text.replace("w2", request.names[0]))
+            written = request.names[:1] if "w2" in decoding.text else ()
+            return replace(decoding, text=decoding.text.replace("w2", request.names[0]), written=written)
         return replace(decoding, similar=("Ngozi",) if "w2" in decoding.text else ())
 
 
@@ -275,13 +276,14 @@ def test_a_name_at_the_very_end_costs_one_decode_more() -> None:
     assert [job.attempt for job in here.jobs if job.last].count(Attempt.NAMES) == 1
 
 
-def test_names_are_told_four_at_a_time_and_belong_to_their_utterance() -> None:
+def test_names_are_told_four_at_a_time_and_twice_at_most_in_an_utterance() -> None:
     decoder = ScriptedDecoder()
     plain = decoder.decode
     decoder.decode = lambda request: replace(plain(request), similar=tuple("ABCDEF"))  # type: ignore[method-assign]
     here = Room(Recognition(LanguageLock("en"), 0.3), decoder=decoder)
     here.hear(silence(1), words(1, 6), silence(3), words(7, 3), silence(1))
-    assert {job.request.names for job in here.jobs if job.attempt is Attempt.NAMES} == {tuple("ABCD")}
+    told = [job.request.names for job in here.jobs if job.attempt is Attempt.NAMES]
+    assert told[:3] == [tuple("ABCD"), tuple("ABCD"), tuple("EF")]
     assert all(job.request.names == () for job in here.jobs if job.attempt is not Attempt.NAMES)
     second = [job for job in here.jobs if job.start > 4 * SAMPLE_RATE]
     assert second[0].attempt is Attempt.SHORT
