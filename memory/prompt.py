@@ -34,6 +34,9 @@ Shape = Literal["full", "small"]
 
 HISTORY_MESSAGES = 16
 HISTORY_TOKENS = 1200
+# A longer message of the history, or what the user just said, is cut; a conversation is not a document.
+MESSAGE_TOKENS = 400
+USER_TOKENS = 2000
 # A single value of the state, in characters.
 _VALUE_CHARS = 200
 
@@ -70,9 +73,10 @@ def build_messages(prompt: PromptInput, *, shape: Shape) -> list[dict[str, str]]
         plan = plan_reply(prompt)
         return [*small_messages(plan.question or prompt.user_text, plan.evidence), plan_message(plan)]
     as_json = prompt.reply_format == "json"
-    static = system_text(prompt.agent_name, prompt.language, prompt.instructions, as_json=as_json)
+    language = prompt.system_language or prompt.language
+    static = system_text(prompt.agent_name, language, prompt.instructions, as_json=as_json)
     system = {"role": "system", "content": static}
-    last = {"role": "user", "content": f"{_notes(prompt)}\n{_neutral(prompt.user_text)}"}
+    last = {"role": "user", "content": f"{_notes(prompt)}\n{_neutral(_fitting(prompt.user_text, USER_TOKENS))}"}
     return [system, *_alternating([*_bounded(prompt.history), last])]
 
 
@@ -97,7 +101,7 @@ def _bounded(history: tuple[Message, ...]) -> list[dict[str, str]]:
     kept: list[dict[str, str]] = []
     left = HISTORY_TOKENS
     for message in reversed(history):
-        text = _neutral(message.text.strip())
+        text = _neutral(_fitting(message.text.strip(), MESSAGE_TOKENS))
         if not text:
             continue
         left -= estimate_tokens(text) + 4
@@ -105,6 +109,14 @@ def _bounded(history: tuple[Message, ...]) -> list[dict[str, str]]:
             break
         kept.append({"role": message.role, "content": text})
     return kept[::-1]
+
+
+def _fitting(text: str, budget: int) -> str:
+    """The beginning of a text that fits."""
+    short = text
+    while estimate_tokens(short) > budget:
+        short = short[: len(short) * 9 // 10]
+    return short if short is text else f"{short}…"
 
 
 def _notes(prompt: PromptInput) -> str:

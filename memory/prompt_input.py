@@ -33,6 +33,7 @@ class PromptInput:
     Attributes:
         agent_name: What the agent is called.
         language: ISO 639-1 code of the user's language, ``en`` or ``zh``.
+        system_language: Of the fixed part in front, which stays as it was in the first turn; empty for the same.
         instructions: Added to the system prompt word for word.
         now: The session's local time.
         history: Earlier turns, oldest first, as they were heard.
@@ -56,6 +57,7 @@ class PromptInput:
     instructions: str
     now: datetime
     user_text: str
+    system_language: str = ""
     history: tuple[Message, ...] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
     open_from_before: tuple[str, ...] = ()

@@ -36,8 +36,8 @@ _MEANING = {
 class SQLiteFile:
     """A connection with the settings that memory needs. Every method is thread-safe.
 
-    WAL, so that readers and one writer go on side by side; ``synchronous=FULL``, so that a commit that
-    returned survives ``kill -9`` and power loss; ``secure_delete``, so that deleted bytes are overwritten.
+    WAL, so that readers and one writer go on side by side; ``secure_delete``, so that deleted bytes are
+    overwritten. A commit that returned survives ``kill -9``, and with ``synced`` power loss, too.
 
     Args:
         path: The file; made with mode 0600, its folder with 0700.
@@ -45,16 +45,25 @@ class SQLiteFile:
         kind: ``application_id``, tells one kind of file from another.
         version: ``user_version``, the schema's version.
         write_error: Raised by :meth:`transaction` when the file cannot be written.
+        synced: Whether every commit waits for the disk, some milliseconds. Without, a power loss may take back the
+            last commits, in order; the file stays sound.
 
     Raises:
         UserError: One line that names the file.
     """
 
     def __init__(
-        self, path: Path, schema: str, kind: int, version: int = 1, write_error: type[UserError] = UserError
+        self,
+        path: Path,
+        schema: str,
+        kind: int,
+        version: int = 1,
+        write_error: type[UserError] = UserError,
+        synced: bool = True,
     ) -> None:
         self._path = path
         self._write_error = write_error
+        self._synced = synced
         self._lock = threading.RLock()
         make_private_folder(path.parent)
         try:
@@ -146,7 +155,7 @@ class SQLiteFile:
         if found_version > version:
             raise UserError(f"{self._path}: written by a newer version of this program; update it")
         self._switch_to_wal()
-        run("PRAGMA synchronous = FULL")
+        run(f"PRAGMA synchronous = {'FULL' if self._synced else 'NORMAL'}")
         run("PRAGMA secure_delete = ON")
         with self._between("BEGIN IMMEDIATE"):
             for statement in schema.split(";"):

@@ -93,6 +93,7 @@ class MemoryInjector(FrameProcessor):
         self._hearing = hearing
         self._prompt = prompt
         self._tools = tools
+        self._system_language = ""
         self._rounds = 0
         self._messages: list[dict[str, Any]] = []
         self._result = RecallResult()
@@ -180,9 +181,12 @@ class MemoryInjector(FrameProcessor):
             history.append(Message("user", past.user_text))
             if past.heard_text:
                 history.append(Message("assistant", past.heard_text))
+        language = turn.language or self._prompt.language
+        self._system_language = self._system_language or language
         return PromptInput(
             agent_name=self._prompt.agent_name,
-            language=turn.language or self._prompt.language,
+            language=language,
+            system_language=self._system_language,
             instructions=self._prompt.instructions,
             now=self._now(),
             history=tuple(history),

@@ -33,7 +33,8 @@ class SQLiteSessionStore:
     def __init__(self, path: Path, keys: KeyRing, clock: Callable[[], float]) -> None:
         self._keys = keys
         self._clock = clock
-        self._file = SQLiteFile(path, _SCHEMA, _KIND, write_error=SessionWriteError)
+        # States come several a turn, and follow from words that the journal has synced.
+        self._file = SQLiteFile(path, _SCHEMA, _KIND, write_error=SessionWriteError, synced=False)
 
     def load(self, user_id: str, session_id: str) -> tuple[InnerState, int] | None:
         """See ``SessionStore.load``."""

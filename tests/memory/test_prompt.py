@@ -290,3 +290,19 @@ def test_options_can_be_counted():
 @pytest.mark.parametrize(("language", "words"), [("en", "never ask for them again"), ("zh", "绝不要再问")])
 def test_the_model_is_told_not_to_ask_twice(language, words):
     assert words in build_messages(prompt(language=language), shape="full")[0]["content"]
+
+
+def test_what_was_said_at_length_is_cut_and_leaves_room_for_the_rest() -> None:
+    long = "word " * 50_000
+    history = (Message("user", "Hello."), Message("assistant", long), Message("user", long))
+    messages = build_messages(prompt(long, history=history), shape="full")
+    assert [message["content"][:5] for message in messages[1:3]] == ["Hello", "word "]
+    assert sum(estimate_tokens(message["content"]) for message in messages) < 5000
+    assert messages[-1]["content"].endswith("…")
+
+
+def test_the_fixed_part_keeps_its_language() -> None:
+    english = build_messages(prompt(language="en"), shape="full")
+    mixed = build_messages(prompt(language="zh", system_language="en"), shape="full")
+    assert mixed[0] == english[0]
+    assert build_messages(prompt(language="zh"), shape="full")[0] != english[0]
