@@ -128,9 +128,9 @@ class TurnTracker:
     @property
     def cut_off(self) -> tuple[str, str] | None:
         """The last reply as (heard, unheard) if it was interrupted."""
-        last = self.closed_turns[-1] if self.closed_turns else None
-        if last is None or not last.interrupted:
+        if not self.closed_turns or not self.closed_turns[-1].interrupted:
             return None
+        last = self.closed_turns[-1]
         return last.heard_text, rest_of_reply(last.reply_text, last.heard_text)
 
     # The user
@@ -373,10 +373,7 @@ class TurnTracker:
         if turn.proposed_update is not None:
             turn.state_update = turn.proposed_update
         self._turn = None
-        self._reply_begun = False
-        self._reply_arrived = False
-        self._goes_on = False
-        self._audible = False
+        self._reply_begun = self._reply_arrived = self._goes_on = self._audible = False
         self._user_words.turn_closed()
         self._reply = ReplyText(self._spoken_form)
         self._moments = Moments()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from pipeline.conversation import INPUT_RATE
 from pipeline.settings import Settings
 from pipeline.speech.silent import SilentVoice
 from pipeline.speech.tts import VoiceTTSService
-from pipeline.speech.voice import SpokenChunk
+from pipeline.speech.voice import SpokenChunk, Voice
 from processors.spoken_words import join_words
 from tests.fakes.scripted import ScriptedModels, Speech
 from tests.pipeline.test_conversation import agent_channel, play
@@ -49,9 +50,11 @@ class NumberedVoice(SilentVoice):
 
 
 class Models(ScriptedModels):
-    def __init__(self, speeches: list[Speech], answers: list[str]) -> None:
+    """Scripted ears and a scripted model, with a voice of the test's own."""
+
+    def __init__(self, speeches: list[Speech], answers: list[str], voice: Voice | None = None) -> None:
         super().__init__(speeches, answers)
-        self.voice = NumberedVoice()
+        self.voice: Any = voice or NumberedVoice()
 
     def speaking_part(self, settings: Settings) -> VoiceTTSService:
         return VoiceTTSService(self.voice, first_clause_chars=settings.tts.first_clause_chars)
@@ -92,21 +95,23 @@ def begins(line: dict) -> float:
     return next(event["t"] for event in line["timeline"] if event["kind"] == "agent_speech_start")
 
 
-def cut_everywhere(folder: Path, language: str) -> tuple[list[dict], list[float], Models]:
-    """One conversation in which each reply is cut 100 ms later than the one before."""
+def cut_everywhere(
+    folder: Path, language: str, voice: Voice | None = None, step_s: float = STEP_S
+) -> tuple[list[dict], list[float], Models]:
+    """One conversation in which each reply is cut ``step_s`` later than the one before."""
     reply, words = REPLIES[language], CUT_IN[language]
     json_format = ("llm.base_url=http://localhost:1", "llm.reply_format=json", f"agent.language={language}")
-    probe = Models([Speech(0.5, 0.5 + SPEECH_S, words)], [answer(reply, 0)])
+    probe = Models([Speech(0.5, 0.5 + SPEECH_S, words)], [answer(reply, 0)], voice)
     (line,) = play(folder / "probe", probe, 2.0, *json_format)
     delay = begins(line) - 0.5 - SPEECH_S
     seconds = next(e["t"] for e in line["timeline"] if e["kind"] == "agent_speech_stop") - begins(line)
     speeches, cuts, at = [Speech(0.5, 0.5 + SPEECH_S, words)], [], 0.5 + SPEECH_S + delay
-    for number in range(1, int(seconds / STEP_S)):
-        onset = at + number * STEP_S
+    for number in range(1, int(seconds / step_s)):
+        onset = at + number * step_s
         cuts.append(onset)
         speeches.append(Speech(onset, onset + SPEECH_S, words))
         at = onset + SPEECH_S + delay
-    models = Models(speeches, [answer(reply, number) for number in range(len(speeches))])
+    models = Models(speeches, [answer(reply, number) for number in range(len(speeches))], voice)
     return play(folder / "cuts", models, at + 1.0, *json_format), cuts, models
 
 
