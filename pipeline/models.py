@@ -19,6 +19,7 @@ from pipeline.settings import Settings
 from pipeline.speech.aloud import AloudVoice
 from pipeline.speech.endpoint_engine import EndpointEngine
 from pipeline.speech.engine import Recogniser, WhisperEngine
+from pipeline.speech.input_format import InputFormat
 from pipeline.speech.llm import make_llm
 from pipeline.speech.silent import SilentVoice
 from pipeline.speech.threads import model_threads
@@ -65,7 +66,7 @@ class Models:
         return self.recogniser is not None
 
     def hearing_parts(self, settings: Settings) -> list[FrameProcessor]:
-        """VAD and recogniser; none when turns are typed."""
+        """Input format, VAD and recogniser; none when turns are typed."""
         if self.recogniser is None:
             return []
         turn = settings.turn
@@ -78,7 +79,7 @@ class Models:
         hearing = StreamingWhisperSTTService(settings=settings.asr, shared=self.recogniser)
         # Pipecat measures the gap between two blocks on the wall clock, which says nothing in lock-step.
         gap_s = 0.0 if virtual_time.is_virtual() else AUDIO_GAP_S
-        return [SpeechTailVADProcessor(params, audio_idle_timeout=gap_s), hearing]
+        return [InputFormat(), SpeechTailVADProcessor(params, audio_idle_timeout=gap_s), hearing]
 
     def language_model(self, settings: Settings) -> FrameProcessor:
         """The language model's service."""
@@ -116,7 +117,7 @@ async def load_models(settings: Settings, *, speech: bool) -> Models:
     loop = asyncio.get_running_loop()
     pool = ThreadPoolExecutor(thread_name_prefix="load")
     try:
-        recogniser = loop.run_in_executor(pool, _load_recogniser, settings, whisper_path) if speech else None
+        recogniser = loop.run_in_executor(pool, load_recogniser, settings, whisper_path) if speech else None
         voice = loop.run_in_executor(pool, _load_voice, settings, weights, speech)
         calibration = loop.run_in_executor(pool, _calibrate, embedder)
         judge = loop.run_in_executor(pool, SmartTurn) if speech and settings.turn.smart_turn else None
@@ -141,7 +142,16 @@ def _calibrate(embedder: Embedder) -> Calibration:
     return Calibration.measure(embedder)
 
 
-def _load_recogniser(settings: Settings, path: Path | None) -> Recogniser:
+def load_recogniser(settings: Settings, path: Path | None) -> Recogniser:
+    """Load and warm up what hears; blocking.
+
+    Args:
+        settings: The configuration.
+        path: Folder of a Whisper model; None for ``asr.base_url``.
+
+    Raises:
+        UserError: The model cannot be loaded or lacks the language, or the endpoint refuses.
+    """
     asr = settings.asr
     engine: EndpointEngine | WhisperEngine
     if path is None:

@@ -124,6 +124,7 @@ class WhisperEngine:
             model: From ``load``.
         """
         self.model = model
+        self.path: Path | None = None
         self.executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="whisper")
         self.queue = DecodeQueue()
 
@@ -148,13 +149,15 @@ class WhisperEngine:
             model = WhisperModel(
                 str(path), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
             )
-        except (RuntimeError, ValueError, OSError) as error:
-            reason = str(error).splitlines()[0]
+        except Exception as error:
+            # The boundary to three libraries that read the files, one of which raises nothing more special.
             raise UserError(
                 f"{path}: cannot load this as a Whisper model with asr.device={device}, "
-                f"asr.compute_type={compute_type}: {reason}"
+                f"asr.compute_type={compute_type}: {_first_line(error)}"
             ) from None
-        return cls(model)
+        engine = cls(model)
+        engine.path = path
+        return engine
 
     def decoder(self, script: ChineseScript) -> Decoder:
         """A decoder for one conversation.
@@ -188,10 +191,18 @@ class WhisperEngine:
         return not bare or len(self.model.hf_tokenizer.encode(f" {bare}", add_special_tokens=False).ids) == 1
 
     def warm_up(self) -> None:
-        """Decode a second of faint noise, so that the first turn finds everything allocated."""
+        """Decode a second of faint noise, so that the first turn finds everything allocated.
+
+        Raises:
+            UserError: The model cannot decode: its files do not belong together.
+        """
         noise = np.random.default_rng(0).integers(-30, 30, SAMPLE_RATE, dtype=np.int16)
         choice = LanguageChoice("en", ("en",), detect=False)
-        ShortContextDecoder(self.model, ChineseScript()).decode(DecodeRequest(noise, choice))
+        try:
+            ShortContextDecoder(self.model, ChineseScript()).decode(DecodeRequest(noise, choice))
+        except Exception as error:
+            # As in ``load``: what does not fit together shows in the first decode.
+            raise UserError(f"{self.path or 'asr.model'}: not a Whisper model: {_first_line(error)}") from None
 
     async def run(self, function: Callable[..., T], *args: object) -> T:
         """Call a function in the engine's thread. The caller has the turn."""
@@ -224,3 +235,7 @@ def check_model_folder(path: Path) -> None:
         raise UserError(f"asr.model: {path / 'config.json'}: not readable as JSON: {error}") from None
     if not isinstance(configuration, dict) or "suppress_ids" not in configuration:
         raise UserError(f"asr.model: {path}: a CTranslate2 model, but not a Whisper model")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -26,6 +26,8 @@ class MonoResampler:
         Returns:
             int16 mono at 16 kHz; up to 26 ms of it may come with the next block.
         """
+        if not audio:
+            return np.zeros(0, dtype=np.int16)
         frames = len(audio) // (2 * channels)
         samples = np.frombuffer(audio[: frames * 2 * channels], dtype=np.int16)
         if channels > 1:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pipeline.speech.decoding import SAMPLE_RATE, Samples
+from pipeline.speech.trimming import BLOCK, block_levels
 from pipeline.speech.units import split_units
 
-BLOCK = SAMPLE_RATE // 100
 # Below this share of the loudest 10 ms nobody speaks.
 QUIET_SHARE = 0.05
 
@@ -29,7 +29,7 @@ def estimate_times(text: str, audio: Samples, known: Sequence[tuple[int, float]]
     blocks = len(audio) // BLOCK
     if not blocks or not text:
         return ()
-    levels = np.sqrt(np.mean(audio[: blocks * BLOCK].reshape(blocks, BLOCK).astype(np.float64) ** 2, axis=1))
+    levels = block_levels(audio)
     # A little everywhere, so that loudness rises with time.
     loudness = np.concatenate([[0.0], np.cumsum((levels > QUIET_SHARE * levels.max()) + 1e-6)])
     at = np.arange(blocks + 1) * BLOCK / SAMPLE_RATE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -103,7 +104,19 @@ def is_quiet(audio: Samples, begin: int, share: float) -> bool:
     Returns:
         True also if nothing comes after ``begin``.
     """
-    blocks = len(audio) // BLOCK
-    levels = np.sqrt(np.mean(audio[: blocks * BLOCK].reshape(blocks, BLOCK).astype(np.float64) ** 2, axis=1))
+    levels = block_levels(audio)
     after = levels[begin // BLOCK :]
     return len(after) == 0 or bool(after.max() <= share * levels.max())
+
+
+def block_levels(audio: Samples) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The level of every whole 10 ms.
+
+    Args:
+        audio: int16 at 16 kHz.
+
+    Returns:
+        Root mean squares, shape (len(audio) // 160,).
+    """
+    blocks = len(audio) // BLOCK
+    return np.sqrt(np.mean(audio[: blocks * BLOCK].reshape(blocks, BLOCK).astype(np.float64) ** 2, axis=1))

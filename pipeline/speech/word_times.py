@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from pipeline.speech.decoding import SAMPLE_RATE, Decoding, Samples, TimedWord
-from pipeline.speech.time_estimate import BLOCK, QUIET_SHARE, estimate_times
-from pipeline.speech.trimming import unit_ends
+from pipeline.speech.time_estimate import QUIET_SHARE, estimate_times
+from pipeline.speech.trimming import BLOCK, block_levels, unit_ends
 from pipeline.speech.units import split_units
 
 
@@ -50,8 +50,7 @@ def timed_words(text: str, times: Sequence[tuple[int, float]], audio: Samples, b
         A word for each unit of the text, in order.
     """
     ends = unit_ends(text, times, len(audio) / SAMPLE_RATE) if text else []
-    blocks = len(audio) // BLOCK
-    levels = np.sqrt(np.mean(audio[: blocks * BLOCK].reshape(blocks, BLOCK).astype(np.float64) ** 2, axis=1))
+    levels = block_levels(audio)
     loud = np.flatnonzero(levels > QUIET_SHARE * levels.max(initial=0.0)) * BLOCK / SAMPLE_RATE
     words: list[TimedWord] = []
     before = 0.0

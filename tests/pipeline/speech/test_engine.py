@@ -3,10 +3,13 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from memory.errors import UserError
+from pipeline.models import load_recogniser
+from pipeline.settings import load_settings
 from pipeline.speech.engine import DecodeQueue, Ticket, WhisperEngine, check_model_folder
 
 
@@ -107,3 +110,12 @@ def test_a_broken_model_is_one_line(tmp_path: Path) -> None:
 def test_a_compute_type_that_the_machine_lacks_is_named(weights) -> None:
     with pytest.raises(UserError, match=r"asr\.compute_type=int3"):
         WhisperEngine.load(weights("whisper-base"), compute_type="int3")
+
+
+def test_an_english_model_refuses_mandarin_before_anybody_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = WhisperEngine(SimpleNamespace(model=SimpleNamespace(is_multilingual=False)))
+    monkeypatch.setattr(WhisperEngine, "load", lambda *_, **__: engine)
+    settings = load_settings(overrides=["asr.language=zh"], environ={})
+    with pytest.raises(UserError, match="knows English only"):
+        load_recogniser(settings, Path("anywhere"))
+    engine.close()

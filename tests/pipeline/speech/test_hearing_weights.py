@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from difflib import SequenceMatcher
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soxr
-from pipecat.frames.frames import TranscriptionFrame
+from pipecat.audio.vad.vad_analyzer import VADParams
+from pipecat.frames.frames import InputAudioRawFrame, TranscriptionFrame
 
+from memory.errors import UserError
+from pipeline import virtual_time
 from pipeline.audio_file import read_blocks
-from pipeline.settings import load_settings
+from pipeline.settings import ASRSettings, load_settings
 from pipeline.speech.decoding import SAMPLE_RATE, Samples
 from pipeline.speech.engine import WhisperEngine
-from pipeline.speech.playback import Noted
+from pipeline.speech.input_format import InputFormat
+from pipeline.speech.playback import Noted, play_frames
 from pipeline.speech.voice import Voice
 from pipeline.speech.voices import load_voice
+from pipeline.speech.whisper import StreamingWhisperSTTService
 from pipeline.weights import Weights
 from processors.frames import UserWordsFrame
+from processors.speech_tail import SpeechTailVADProcessor
 from tests.pipeline.speech.test_recognition_weights import finals, hear, keys, room_tone
 
 pytestmark = pytest.mark.weights
@@ -133,3 +141,58 @@ def test_one_recording_in_two_languages(engine: WhisperEngine, shared_dir: Path)
     path = shared_dir / "audio/mixed/en-us_zh-cn_code_switch.wav"
     notes = hear(engine, *read_blocks(path, SAMPLE_RATE), room_tone(1), language="auto")
     assert languages(notes) == ["en", "zh"] * 3
+
+
+def damaged(audio: Samples) -> list[InputAudioRawFrame]:
+    """The same speech as a bad line delivers it: three formats, broken and empty frames, a burst, an offset."""
+    third = len(audio) // 3
+    frames = [InputAudioRawFrame(b"", SAMPLE_RATE, 1)]
+    for number, (rate, channels) in enumerate(((48_000, 2), (8_000, 1), (SAMPLE_RATE, 1))):
+        part = audio[number * third : (number + 1) * third].astype(np.float32)
+        samples = soxr.resample(part, SAMPLE_RATE, rate) if rate != SAMPLE_RATE else part
+        samples = np.clip(3 * samples + 2_500, -32_768, 32_767).astype(np.int16)
+        step = rate // 50 if number < 2 else 10 * rate
+        for at in range(0, len(samples), step):
+            block = np.repeat(samples[at : at + step], channels).tobytes()
+            frames.append(InputAudioRawFrame(block + (b"\x07" if at % 3 == 0 else b""), rate, channels))
+    return frames
+
+
+def test_a_bad_line_is_understood_as_far_as_it_goes(engine: WhisperEngine, voices: dict[str, Voice]) -> None:
+    audio, _ = speech(voices["en"], *ENGLISH)
+
+    async def listen() -> list[Noted]:
+        recogniser = StreamingWhisperSTTService(settings=ASRSettings(), shared=engine)
+        sent = [*damaged(audio), InputAudioRawFrame(room_tone(2).tobytes(), SAMPLE_RATE, 1)]
+        return await play_frames(sent, [InputFormat(), SpeechTailVADProcessor(VADParams()), recogniser])
+
+    notes = virtual_time.run(listen(), virtual=True)
+    heard = keys(" ".join(finals(notes)))
+    expected = keys(" ".join(ENGLISH))
+    assert SequenceMatcher(a=expected, b=heard, autojunk=False).ratio() > 0.8, heard
+
+
+def test_model_folders_that_are_none_end_in_one_line(weights: Callable[[str], Path], tmp_path: Path) -> None:
+    source = weights("whisper-base")
+    model = (source / "model.bin").read_bytes()
+    wrong = {
+        "model.bin": [b"", model[:10], model[: len(model) // 2], model[:-1000], b"\x06" + bytes(2000)],
+        "tokenizer.json": [b"{", b'{"hello": 1}', b"\xff\xfe\x00"],
+        "vocabulary.json": [b"{", b'["a", "b"]'],
+        "config.json": [b"[]", b"{", b"\xff\xfe", b'{"add_source_bos": false}', b'{"suppress_ids": "x"}'],
+        "preprocessor_config.json": [b'{"feature_size": "x"}'],
+    }
+    del model
+    for name, contents in wrong.items():
+        for number, content in enumerate(contents):
+            folder = tmp_path / f"{name}-{number}"
+            folder.mkdir()
+            for file in source.iterdir():
+                if file.name != name and not file.name.startswith("."):
+                    (folder / file.name).symlink_to(file)
+            (folder / name).write_bytes(content)
+            with pytest.raises(UserError) as caught:
+                WhisperEngine.load(folder).warm_up()
+            line = str(caught.value)
+            assert str(folder) in line and "\n" not in line
+            shutil.rmtree(folder)
