@@ -27,6 +27,7 @@ class ClaimKeeper:
         self._user_id = user_id
         self.current = tuple(claims)
         self.outdated = outdated_utterances(claims)
+        self._before: tuple[str, tuple[Claim, ...]] | None = None
 
     def believe(self, utterance: Utterance, understanding: Understanding) -> None:
         """Let the claims of an utterance come in, with the utterance as their evidence."""
@@ -36,11 +37,26 @@ class ClaimKeeper:
         ]
         if not stated:
             return
+        self._before = utterance.id, self.current
         absorbed = absorb(self.current, stated, correction=understanding.is_correction)
         self.current = absorbed.claims
         self.outdated = outdated_utterances(absorbed.claims)
         if absorbed.changed:
             self._store(absorbed.changed)
+
+    def take_back(self, utterance: Utterance) -> None:
+        """Believe what was believed before the latest utterance that stated anything, if it is this one."""
+        if self._before is None or self._before[0] != utterance.id:
+            return
+        after, self.current = self.current, self._before[1]
+        self.outdated = outdated_utterances(self.current)
+        self._before = None
+
+        async def withdraw() -> None:
+            await self._writes.run(lambda: self._journal.withdraw_claims(self._user_id, [utterance.id]))
+
+        self._writes.put(withdraw)
+        self._store(tuple(claim for claim in self.current if claim not in after))
 
     def _store(self, claims: tuple[Claim, ...]) -> None:
         async def write() -> None:

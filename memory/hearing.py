@@ -16,6 +16,7 @@ from memory.entity_keeper import EntityKeeper
 from memory.index import cues
 from memory.inner_state import InnerState
 from memory.nouns import Understanding, Utterance
+from memory.state_events import RolledBack
 from memory.state_keeper import StateKeeper
 
 
@@ -77,16 +78,19 @@ class Hearing:
         self._claims = claims
         self._entities = entities
         self._in_order = asyncio.Lock()
+        self._latest: Heard | None = None
         self._tasks: set[asyncio.Task[Heard]] = set()
 
-    async def hear(self, utterance: Utterance, language: str | None) -> Heard:
+    async def hear(self, utterance: Utterance, language: str | None, whole: str | None = None) -> Heard:
         """Take an utterance in, after all that came before it, even if the caller is cancelled.
 
         Args:
             utterance: What was said.
             language: ISO 639-1 if the recogniser knows it.
+            whole: All words of a turn that goes on; they are read in place of its beginning, which had no end.
         """
-        task = asyncio.get_running_loop().create_task(self._take_in(utterance, language), name="memory hears")
+        work = self._take_in(utterance, language, whole)
+        task = asyncio.get_running_loop().create_task(work, name="memory hears")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return await asyncio.shield(task)
@@ -96,18 +100,31 @@ class Hearing:
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _take_in(self, utterance: Utterance, language: str | None) -> Heard:
+    async def _take_in(self, utterance: Utterance, language: str | None, whole: str | None) -> Heard:
         async with self._in_order:
             before = self._state.current
-            understanding = await self._understand(utterance, language)
+            goes_on = whole is not None and self._take_back(utterance.turn_id)
+            text = whole if goes_on and whole is not None else utterance.text
+            understanding = await self._understand(text, utterance.language, language)
             after = self._state.apply(understanding.updates, utterance.turn_id)
             self._claims.believe(utterance, understanding)
             self._entities.mention(utterance, understanding)
-            return Heard(utterance, understanding, before, after)
+            self._latest = Heard(utterance, understanding, before, after)
+            return self._latest
 
-    async def _understand(self, utterance: Utterance, language: str | None) -> Understanding:
-        text, state, now = utterance.text, self._state.current, self._now()
-        nothing = Understanding(text, utterance.language, is_question=cues.seeks_information(text))
+    def _take_back(self, turn_id: int) -> bool:
+        """Undo what the beginning of a turn did to state and claims; not if anything else changed the state since."""
+        begun = self._latest
+        if begun is None or begun.utterance.turn_id != turn_id or self._state.current is not begun.state_after:
+            return False
+        if begun.state_after is not begun.state_before:
+            self._state.apply((RolledBack(begun.state_before.version),), turn_id)
+        self._claims.take_back(begun.utterance)
+        return True
+
+    async def _understand(self, text: str, spoken: str, language: str | None) -> Understanding:
+        state, now = self._state.current, self._now()
+        nothing = Understanding(text, spoken, is_question=cues.seeks_information(text))
         if not text.strip():
             return nothing
         try:

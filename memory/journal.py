@@ -257,6 +257,11 @@ class Journal:
                     continue
                 _put_claim(database, user, sealer, replace(claim, utterances=supports))
 
+    def withdraw_claims(self, user_id: str, ids: Sequence[str]) -> None:
+        """Take the support by these utterances from all claims; one that has no other goes."""
+        with self._file.transaction() as database:
+            self._withdraw_support(database, user_id, self._keys.row_key(user_id), frozenset(ids))
+
     def read_claims(self, user_id: str) -> list[Claim]:
         """All claims, superseded ones too, in the order they were first stored."""
         return [claim for _, claim in self._claims(user_id)]

@@ -235,7 +235,9 @@ class MemorySession:
 
     # --- what was said
 
-    async def hear(self, text: str, *, turn_id: int, said_at: float, language: str | None = None) -> Heard:
+    async def hear(
+        self, text: str, *, turn_id: int, said_at: float, language: str | None = None, whole: str | None = None
+    ) -> Heard:
         """Remember what the user said, understand it, and let it change the inner state.
 
         The words can be recalled from the next turn on; they survive a cancelled caller. Returns before they are
@@ -246,11 +248,12 @@ class MemorySession:
             turn_id: Number of the turn.
             said_at: When they began, seconds since the epoch.
             language: ISO 639-1; None = by the script and the session.
+            whole: All words of a turn that had seemed to be over and goes on with ``text``: understood as one.
         """
         utterance = self._utterance(Speaker.USER, text, turn_id=turn_id, said_at=said_at, language=language)
         if text.strip():
             self._remember(utterance)
-        return await self._hearing.hear(utterance, language)
+        return await self._hearing.hear(utterance, language, whole)
 
     def said(self, *, turn_id: int, heard: str, unheard: str, said_at: float, language: str | None = None) -> None:
         """Remember what the agent said. Only what was heard counts; nothing heard, nothing remembered.

@@ -131,7 +131,13 @@ class Conversation:
             transport: Where the user is.
             output_rate: Sample rate of the agent's audio, Hz.
         """
-        hearing = Hearing(self._clock, self._memory, self.tracker, lambda: listener.turn_ended())
+        hearing = Hearing(
+            self._clock,
+            self._memory,
+            self.tracker,
+            on_turn_ended=lambda: listener.turn_ended(),
+            parts=lambda: listener.final_words,
+        )
         listener = MemoryListener(self._clock, self._memory, self.tracker)
         user, assistant = self._aggregators(hearing, listener)
         injector, model = self._injector(hearing), self._models.language_model(self._settings)

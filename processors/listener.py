@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pipecat.frames.frames import (
@@ -18,6 +18,7 @@ from pipecat.processors.frame_processor import FrameDirection
 from memory.session import MemorySession
 from processors.frames import EmptySpeechFrame, KnownNamesFrame, SpeechTailFrame, UserWordsFrame
 from processors.speech_end import SpeechEnd
+from processors.spoken_words import join_speech
 from processors.tap import Tap
 from processors.turn_tracker import TurnTracker
 
@@ -71,7 +72,12 @@ class MemoryListener(Tap):
     @property
     def unfinished_words(self) -> str:
         """What was heard of the turn that has not ended, its last partial words included."""
-        return " ".join([*self._finals, self._latest]).strip()
+        return join_speech([*self._finals, self._latest])
+
+    @property
+    def final_words(self) -> Sequence[str]:
+        """The final transcripts of the turn that has not ended."""
+        return tuple(self._finals)
 
     def turn_ended(self) -> None:
         """Forget the words of the turn that ended."""
@@ -104,7 +110,7 @@ class MemoryListener(Tap):
         unstable = str(result.get("unstable", frame.text))
         self._latest = frame.text
         self._tracker.interim(at, stable, unstable)
-        self._memory.partial(" ".join([*self._finals, stable]).strip(), unstable)
+        self._memory.partial(join_speech([*self._finals, stable]), unstable)
 
     def _tail(self, at: float, frame: Frame) -> None:
         self._tracker.speech_tail(at)
@@ -122,7 +128,7 @@ class MemoryListener(Tap):
         self._finals.append(frame.text)
         self._left_out = False
         self._latest = ""
-        self._memory.partial(" ".join(self._finals), "")
+        self._memory.partial(join_speech(self._finals), "")
         self._tracker.final_words(at, frame.text, result.get("language"))
 
     def _words(self, at: float, frame: UserWordsFrame) -> None:

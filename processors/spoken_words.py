@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HAN_OR_PUNCTUATION = re.compile(rf"[{_HAN}\u3000-\u303f\uff00-\uffef]")
 _UNIT = re.compile(rf"[{_HAN}]|[^\s{_HAN}]+")
 _QUESTION = re.compile(r"(?:[?？]|[吗嗎呢][。.!！]?)[\s\"'”’)）」』]*$")
+_TRAILING_OFF = re.compile(r"\s*(?:\.{2,}|…+|[-–—]+)$")
+_FULL_STOP = re.compile(r"[a-z]{2}\.$")
+_GOES_ON = re.compile(r"[a-z]")
 _SPACES = re.compile(r"\s+")
 
 
@@ -27,6 +31,25 @@ def join_words(words: list[str]) -> str:
         if text and not (_HAN_OR_PUNCTUATION.match(text[-1]) or _HAN_OR_PUNCTUATION.match(word[0])):
             text += " "
         text += word
+    return text
+
+
+def join_speech(parts: Sequence[str]) -> str:
+    """Join transcripts of one turn that pauses divide.
+
+    A recogniser ends every stretch of speech as if it were a sentence: dots before a pause go, and so does a full
+    stop behind which the sentence goes on in lower case.
+
+    Args:
+        parts: In the order they were spoken.
+    """
+    text = ""
+    for part in map(str.strip, parts):
+        if text and part:
+            text = _TRAILING_OFF.sub("", text) or text
+            if _GOES_ON.match(part) and _FULL_STOP.search(text):
+                text = text[:-1]
+        text = join_words([text, part])
     return text
 
 

@@ -20,7 +20,7 @@ from memory.past_turns import PastTurn
 from processors.early_events import EarlyEvents
 from processors.moments import Moments
 from processors.reply_text import ReplyText
-from processors.spoken_words import join_words, rest_of_reply
+from processors.spoken_words import join_speech, rest_of_reply
 from processors.turn_record import TurnRecord, changes, taken_up
 from processors.user_words import UserWords, Word
 
@@ -193,7 +193,7 @@ class TurnTracker:
             self._next_id += 1
         turn = self._turn
         turn.language = self._language
-        turn.user_text = join_words([turn.user_text, text])
+        turn.user_text = join_speech([turn.user_text, text])
         self._moments.turn_ended(at, turn.latency)
         self._user_words.turn_ended(at)
         self.note(at, "turn_end")
