@@ -4,7 +4,7 @@ The transport plays one queue, so a word comes out of it when its last sample ha
 interruption drops what is still in the queue, words and audio alike. What reaches the assistant aggregator
 is what was heard::
 
-    this service   [audio Sure,][Sure,][audio I][I][audio will][will] …
+    this service   [audio Sure,][Sure,][pause, audio I][I][audio will][will] …
     transport      ──── played ─────────────┤ interruption: the rest is dropped
     aggregator            Sure,          I
 """
@@ -29,6 +29,7 @@ from pipeline.speech.pitch import scaled_words
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.speech.voice import SpokenChunk, SpokenWord, Voice
 from pipeline.speech.words import Spacing, is_han
+from pipeline.transports.playback import SILENCE_LEVEL
 from processors.frames import EXACT_TIME, ReplyWrittenFrame, SpeechFailedFrame
 
 
@@ -156,16 +157,21 @@ class VoiceTTSService(TTSService):
         return SpokenChunk(audio, scaled_words(chunk.words, len(chunk.audio), len(audio)), chunk.exact)
 
     def _frames(self, chunk: SpokenChunk, spacing: Spacing, context_id: str) -> Iterator[Frame]:
-        """Cut a chunk behind its words, on the transport's blocks."""
+        """Cut a chunk behind its words, on the transport's blocks; the pause behind a word is no part of it."""
         block = int(self.sample_rate / 100) * self._output_chunk_ms // 10
         padded = np.pad(chunk.audio, (0, -len(chunk.audio) % block))
         position = 0
         for word in chunk.words:
-            end = len(padded) if word is chunk.words[-1] else -(-word.end // block) * block
+            end = -(-_audible_end(padded, word) // block) * block
             if end > position:
-                yield TTSAudioRawFrame(padded[position:end].tobytes(), self.sample_rate, 1, context_id=context_id)
+                yield self._audio_frame(padded[position:end], context_id)
                 position = end
             yield self._word_frame(word, spacing, context_id, is_exact=chunk.exact)
+        if position < len(padded):
+            yield self._audio_frame(padded[position:], context_id)
+
+    def _audio_frame(self, samples: np.ndarray, context_id: str) -> TTSAudioRawFrame:
+        return TTSAudioRawFrame(samples.tobytes(), self.sample_rate, 1, context_id=context_id)
 
     def _word_frame(self, word: SpokenWord, spacing: Spacing, context_id: str, *, is_exact: bool) -> TTSTextFrame:
         # No pts: the frame goes through the transport's audio queue, behind the word's audio.
@@ -179,3 +185,9 @@ class VoiceTTSService(TTSService):
 
     async def _register_spoken_text(self, src_frame: AggregatedTextFrame, text: str, context_id: str) -> None:
         """Expect no word times: else the base class would add words that were never played."""
+
+
+def _audible_end(samples: np.ndarray, word: SpokenWord) -> int:
+    """One past the word's last sample that is not silence; its end if it is silent altogether."""
+    loud = np.flatnonzero(np.abs(samples[word.start : word.end].astype(np.int32)) > SILENCE_LEVEL)
+    return word.start + int(loud[-1]) + 1 if len(loud) else word.end
