@@ -162,7 +162,7 @@ class Conversation:
                     reply_format=self._settings.llm.reply_format,
                     apology=lambda language: apology(language, "garbage"),
                     guard=self._tools.guard,
-                    on_malformed=retry.begin,
+                    on_answer=retry.answered,
                 ),
                 self._models.speaking_part(self._settings),
                 Tap(self._clock, {TTSAudioRawFrame: lambda at, _: self.tracker.voice_audio(at)}),

@@ -51,7 +51,7 @@ class Monologue(FrameProcessor):
         reply_format: Literal["json", "plain"],
         apology: Callable[[str], str],
         guard: Callable[[], ReplyGuard | None] = lambda: None,
-        on_malformed: Callable[[TurnRecord], None] = lambda turn: None,
+        on_answer: Callable[[TurnRecord, bool], None] = lambda turn, sound: None,
         **kwargs: Any,
     ) -> None:
         """Make the processor.
@@ -62,7 +62,7 @@ class Monologue(FrameProcessor):
             reply_format: What the model was asked for.
             apology: What is said in place of an answer without words, by the ISO 639-1 code of a language.
             guard: Gives what watches over the reply that begins; None where nothing has to.
-            on_malformed: Told of an open turn whose answer could be spoken, but holds no sound update.
+            on_answer: Told of an open turn whose answer can be spoken, and whether its format is the one asked for.
             **kwargs: Passed on to Pipecat's base class.
         """
         super().__init__(enable_direct_mode=True, **kwargs)
@@ -71,7 +71,7 @@ class Monologue(FrameProcessor):
         self._is_json = reply_format == "json"
         self._apology = apology
         self._make_guard = guard
-        self._on_malformed = on_malformed
+        self._on_answer = on_answer
         self._begin()
 
     def _begin(self) -> None:
@@ -140,8 +140,8 @@ class Monologue(FrameProcessor):
         await self._say_last(rest, frame)
         self._take_proposal(result)
         # What says sorry for a fault is no answer that could be mended.
-        if has_words(result.reply) and not is_sound(result) and ("{" in turn.llm_response or not failed):
-            self._on_malformed(turn)
+        if has_words(result.reply) and ("{" in turn.llm_response or not failed):
+            self._on_answer(turn, is_sound(result) and not failed)
 
     async def _say_last(self, rest: str, end: LLMFullResponseEndFrame) -> None:
         if rest:

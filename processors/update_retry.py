@@ -89,13 +89,17 @@ class UpdateRetry:
         tracker.on_closed.append(self._turn_closed)
         tracker.on_event.append(self._event)
 
-    def begin(self, turn: TurnRecord) -> None:
-        """Ask again for the update of the answer that has just ended.
+    def answered(self, turn: TurnRecord, sound: bool) -> None:
+        """An answer has ended; one that is not sound is asked for again.
 
         Args:
             turn: The open turn.
+            sound: Whether the answer's format is the one that was asked for.
         """
         self._give_up("another answer came")
+        if sound:
+            self._failures = 0
+            return
         if self._model is None or self._failures >= MAX_FAILURES:
             return
         ask = self._model.ask_update(turn.llm_response, turn.language)

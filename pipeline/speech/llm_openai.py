@@ -23,6 +23,7 @@ from pipeline.speech.apologies import apology
 from pipeline.speech.dialect import Dialect
 from pipeline.speech.llm_failure import Endpoint, LLMFailure, server_message
 from pipeline.speech.llm_stream import WatchedStream
+from pipeline.speech.sound_text import mend_text
 from pipeline.speech.thoughts import ThoughtFilter
 from pipeline.speech.tool_calling import ToolCallingService
 from pipeline.virtual_time import Patience
@@ -55,7 +56,11 @@ def make_client(settings: LLMSettings) -> AsyncOpenAI:
         timeout=timeout,
         max_retries=0,
         # An open connection saves the handshake of the next turn.
-        http_client=DefaultAsyncHttpxClient(timeout=timeout, limits=connection_limits(keepalive_expiry=None)),
+        http_client=DefaultAsyncHttpxClient(
+            timeout=timeout,
+            limits=connection_limits(keepalive_expiry=None),
+            event_hooks={"response": [mend_text]},
+        ),
     )
 
 

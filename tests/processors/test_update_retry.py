@@ -58,13 +58,13 @@ class Scene:
         self.tracker.on_event.append(self.events.append)
         self.retry = UpdateRetry(lambda: 1.0, self.tracker, self.memory, self.model)  # type: ignore[arg-type]
 
-    def answered(self, text: str = '{"reply": "Sure."') -> None:
+    def answered(self, text: str = '{"reply": "Sure."', sound: bool = False) -> None:
         """The user spoke, the model answered, badly."""
         turn = self.tracker.turn_ended(0.0, "Find a room.")
         self.tracker.model_asked(0.0, "fake")
         self.tracker.model_text(0.1, text, reply="Sure.")
         self.tracker.reply_written()
-        self.retry.begin(turn)
+        self.retry.answered(turn, sound)
 
     def heard(self) -> None:
         self.tracker.reply_arrived(0.2)
@@ -162,6 +162,22 @@ async def test_one_try_and_after_some_failures_none(second: str) -> None:
     assert scene.memory.state.version == 0
 
 
+async def test_a_sound_answer_is_not_asked_for_again_and_wins_trust_back() -> None:
+    scene = Scene()
+    for _ in range(MAX_FAILURES - 1):
+        scene.answered()
+        await scene.second_answer("no")
+        scene.heard()
+    scene.answered(sound=True)
+    scene.heard()
+    assert len(scene.model.asked) == MAX_FAILURES - 1
+    for _ in range(MAX_FAILURES):
+        scene.answered()
+        await scene.second_answer("no")
+        scene.heard()
+    assert len(scene.model.asked) == 2 * MAX_FAILURES - 1
+
+
 async def test_a_fault_of_the_server_is_no_fault_of_the_turn() -> None:
     scene = Scene()
     scene.answered()
@@ -186,7 +202,7 @@ async def test_the_end_waits_a_moment_and_leaves_no_task() -> None:
 async def test_a_model_that_cannot_be_asked_is_not() -> None:
     scene = Scene()
     retry = UpdateRetry(lambda: 1.0, scene.tracker, scene.memory, None)  # type: ignore[arg-type]
-    retry.begin(SimpleNamespace(llm_response="x", language="en"))  # type: ignore[arg-type]
+    retry.answered(SimpleNamespace(llm_response="x", language="en"), False)  # type: ignore[arg-type]
     await retry.close()
     assert scene.outcomes == []
 

@@ -359,3 +359,24 @@ async def test_probe_of_nothing_and_of_the_embedded_model() -> None:
     assert "cannot be reached" in line
     assert await probe(LLMSettings()) is None
     await asyncio.sleep(0)
+
+
+def in_bytes(*contents: bytes) -> Behaviour:
+    """Chunks whose text may be no sound UTF-8."""
+    head, tail = json.dumps(chunk("@")).encode().split(b"@")
+    events = [b"data: " + head + content + tail + b"\n\n" for content in contents]
+    return sends(b"".join([*events, b"data: " + json.dumps(chunk(finish="stop")).encode() + b"\n\n"]))
+
+
+@pytest.mark.parametrize(
+    ("contents", "said"),
+    [
+        ((b"Room ", b"\xff\xfe four."), "Room \ufffd\ufffd four."),
+        (("四号房".encode(), b" is \xe5 free."), "四号房 is \ufffd free."),
+        (("四号房空着。".encode("gb18030"),), None),
+    ],
+)
+async def test_a_broken_character_costs_a_character(contents: tuple[bytes, ...], said: str | None) -> None:
+    turns = await turns_with(in_bytes(*contents))
+    assert turns.failures == []
+    assert said is None or turns.texts == [said]
