@@ -217,7 +217,7 @@ class Conversation:
             # A typed turn is over when it is there.
             silence_s=turn.silence_s if self._models.hears else 0.0,
             complete_silence_s=turn.complete_silence_s if self._models.hears else 0.0,
-            incomplete_silence_s=turn.incomplete_silence_s,
+            incomplete_silence_s=turn.incomplete_silence_s if self._models.hears else 0.0,
         )
         context = LLMContext()
         pair = LLMContextAggregatorPair(

@@ -145,7 +145,9 @@ class TurnSettings(Section):
     complete_silence_s: float = Field(0.4, gt=0, description="Silence that ends a turn that Smart Turn calls complete")
     silence_s: float = Field(0.6, gt=0, description="Silence that ends a turn without Smart Turn, seconds")
     incomplete_silence_s: float = Field(
-        2.0, gt=0, description="Silence that ends a turn that Smart Turn calls incomplete"
+        2.0,
+        gt=0,
+        description="Silence that ends a turn that Smart Turn calls incomplete, or whose last word is wait or um",
     )
     interrupt_words: int = Field(
         2, ge=1, description="Words that interrupt a reply; stop words always do, backchannels (mhm, 嗯) never"

@@ -188,6 +188,45 @@ STOP_WORDS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# Said alone, these ask for time: more is to come, however complete they sound.
+HOLDS: dict[str, tuple[str, ...]] = {
+    "en": (
+        *("wait", "hold on", "hang on", "hold it", "one moment", "one second", "one sec", "one minute", "a moment"),
+        *("just a moment", "just a second", "just a sec", "just a minute", "give me a second", "give me a moment"),
+        *("let me think", "let me see", "let me check", "um", "uhm", "uh", "er", "erm", "well", "so", "and", "but"),
+    ),
+    "zh": (
+        *(
+            "等等",
+            "等一下",
+            "等一等",
+            "等下",
+            "等会儿",
+            "等會兒",
+            "等一会儿",
+            "等我一下",
+            "稍等",
+            "稍等一下",
+            "慢着",
+            "慢著",
+        ),
+        *(
+            "让我想想",
+            "讓我想想",
+            "我想想",
+            "我想一下",
+            "让我看看",
+            "讓我看看",
+            "我看看",
+            "我看一下",
+            "那个",
+            "那個",
+            "就是",
+        ),
+        *("然后", "然後", "呃", "额", "額"),
+    ),
+}
+
 
 def _sequences(*lists: dict[str, tuple[str, ...]]) -> dict[str, list[tuple[str, ...]]]:
     """Token sequences by language, longest first."""
@@ -201,6 +240,7 @@ def _sequences(*lists: dict[str, tuple[str, ...]]) -> dict[str, list[tuple[str, 
 _HUMS = _sequences(HUMS)
 _BACKCHANNELS = _sequences(HUMS, BACKCHANNELS)
 _STOPS = _sequences(STOP_WORDS)
+_HOLDS = _sequences(HOLDS)
 
 
 def without_backchannels(text: str) -> list[str]:
@@ -238,6 +278,19 @@ def says_stop(words: list[str]) -> bool:
         words: What :func:`without_backchannels` left.
     """
     return _leading(words, _STOPS) > 0
+
+
+def asks_for_time(text: str) -> bool:
+    """Whether somebody says no more than that there is more to come ("hold on", "um", "等一下").
+
+    Args:
+        text: What was recognised.
+    """
+    left = tokens(text)
+    has_words = bool(left)
+    while length := _leading(left, _HOLDS):
+        left = left[length:]
+    return has_words and not left
 
 
 def count_words(words: list[str]) -> int:

@@ -2,7 +2,7 @@
 
     speech ──┐ VAD stop
              ├─► verdict asked ──► complete + words + 0.4 s silence ─► turn ends
-             │                └──► incomplete + words + 2 s silence ─► turn ends
+             │                └──► incomplete + words + 2 s silence ─► turn ends, and so do "wait" and "um" alone
              ├─► a first window of speech ─► the decision waits for the VAD
              └─► speech again ──► all that was concluded is dropped, the turn goes on
 
@@ -12,6 +12,8 @@ Time is counted in samples of the input, so that a decision does not depend on h
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from processors.backchannels import asks_for_time
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class EndpointingParams:
         silence_s: Silence that ends a turn without a verdict.
         complete_silence_s: Silence that ends a turn that was judged complete: a comma is a pause of 0.3 to
             0.4 s, and the model calls many of them complete.
-        incomplete_silence_s: Silence that ends a turn that was judged incomplete, or not at all.
+        incomplete_silence_s: Silence that ends a turn that was judged incomplete, or not at all, or whose last words
+            ask for time: a model calls "hold on" complete.
         words_timeout_s: Silence after which words that are due are not waited for any more. The recogniser
             always answers, so this only bounds the damage if it cannot.
     """
@@ -52,6 +55,7 @@ class Endpointing:
         self._complete: bool | None = None
         self._words_due = False
         self._has_words = False
+        self._asks_for_time = False
         self._spoke = False
         self._onset = False
 
@@ -98,6 +102,7 @@ class Endpointing:
         self._words_due = False
         if text.strip():
             self._has_words = True
+            self._asks_for_time = asks_for_time(text)
 
     def begun_late(self) -> None:
         """The turn begins with words that were final long before; nothing else announces them."""
@@ -116,7 +121,11 @@ class Endpointing:
             return self._silence_s >= self._params.words_timeout_s
         if not self._has_words:
             return True
+        return self._silence_s >= self._wanted_silence_s()
+
+    def _wanted_silence_s(self) -> float:
+        if self._asks_for_time:
+            return self._params.incomplete_silence_s
         if not self._params.use_verdict:
-            return self._silence_s >= self._params.silence_s
-        wanted = self._params.complete_silence_s if self._complete else self._params.incomplete_silence_s
-        return self._silence_s >= wanted
+            return self._params.silence_s
+        return self._params.complete_silence_s if self._complete else self._params.incomplete_silence_s

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pipeline.conversation import INPUT_RATE
+from processors.spoken_words import join_speech
 from tests.fakes.scripted import ScriptedModels, Speech
 from tests.pipeline.test_conversation import LONG_REPLY, agent_channel, play
 
@@ -162,3 +163,11 @@ def test_a_pause_within_a_turn_is_one_turn(tmp_path):
     (line,) = play(tmp_path, models, 5.0, "turn.silence_s=0.9", "llm.base_url=http://localhost:1")
     assert line["user_text"] == "Find me a room for tomorrow at ten."
     assert len(models.model.prompts) == 1
+
+
+@pytest.mark.parametrize(("wait", "more"), [("Wait.", "make it two o'clock"), ("等一下", "改成下午两点")])
+def test_who_says_wait_is_waited_for(tmp_path, wait, more):
+    first, second = overlap(tmp_path, Speech(4.5, 5.0, wait), Speech(6.3, 7.5, more))
+    assert first["interrupted"] is True
+    assert second["user_text"] == join_speech([wait, more])
+    assert second["reply_text"] == "All right."

@@ -27,6 +27,39 @@ def test_complete_verdict_and_words_end_the_turn_whichever_comes_last():
     assert verdict_first.is_over()
 
 
+@pytest.mark.parametrize("use_verdict", [True, False])
+@pytest.mark.parametrize(
+    "words", ["Wait.", "Hold on,", "um", "Just a second.", "Wait, wait.", "等一下", "等等，我想想。", "那个"]
+)
+def test_who_asks_for_time_gets_it(words, use_verdict):
+    params = EndpointingParams(use_verdict=use_verdict)
+    endpointing = Endpointing(params)
+    spoken(endpointing, words)
+    endpointing.verdict(True)
+    endpointing.silence(1.7)
+    assert not endpointing.is_over()
+    endpointing.silence(0.2)
+    assert endpointing.is_over()
+
+
+@pytest.mark.parametrize("words", ["Stop.", "Wait for me.", "Yes.", "停", "好的", "等一下再说明天的事", "那个房间"])
+def test_other_words_do_not_ask_for_time(words):
+    endpointing = Endpointing(EndpointingParams())
+    spoken(endpointing, words)
+    endpointing.verdict(True)
+    endpointing.silence(0.3)
+    assert endpointing.is_over()
+
+
+def test_who_asked_for_time_and_went_on_is_done():
+    endpointing = Endpointing(EndpointingParams())
+    spoken(endpointing, "Wait.")
+    spoken(endpointing, "Make it ten.")
+    endpointing.verdict(True)
+    endpointing.silence(0.3)
+    assert endpointing.is_over()
+
+
 def test_a_comma_that_sounds_complete_is_waited_out():
     endpointing = Endpointing(EndpointingParams(complete_silence_s=0.4))
     spoken(endpointing)
