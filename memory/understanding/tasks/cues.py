@@ -49,9 +49,11 @@ _ROLLBACK = _cue(
     r"|取消(?:刚才|上次|这次)的?(?:修改|改动)",
 )
 _UNDO = _cue(
-    r"^\W*(?:scratch|scrap) that\W*(?:$|[^.?!]*\b(?:was|were) (?:fine|good|better|okay|ok)\b)"
+    r"\b(?:take|change|put|set|switch|move|turn) (?:it|that|this|them|everything) back\b(?! (?:to|by|in|on|at|an?) )"
+    r"|\bback (?:one|a) step\b|\bgo back a version\b"
+    r"|^\W*(?:scratch|scrap) that\W*(?:$|[^.?!]*\b(?:was|were) (?:fine|good|better|okay|ok)\b)"
     r"|\b(?:go with|use|take) the (?:original|earlier|previous|old) (?:one|day|date|time|plan)\b",
-    r"^算了[，,]?(?:不改|别改)",
+    r"^算了[，,]?(?:不改|别改)|(?:退|回|倒)(?:回|到)?(?:去)?上一(?:步|版|个版本)|(?:换|变|调)回(?:去|来)|收回(?:刚才|那句|上一句|这个)",
 )
 _CANCEL = _cue(
     rf"^{_FILLERS}(?:forget (?:it|about it|that|about that|about the \w+|the whole thing)|never ?mind|cancel "

@@ -83,6 +83,8 @@ def _read(
     confirmed = state.status == "waiting_confirmation" and cues.confirms(reading.text)
     requests = [] if confirmed else requests_in(reading, people, state)
     requests = [request for request in requests if not repeats_verb(request, reading, state)]
+    # "改回去" is no request of its own.
+    requests = [r for r in requests if r.topic or not cues.rolls_back(reading.text[r.start : r.end])]
     before = state
     moved = moved_facts(reading, state) if is_open(state) and all(r.changes and not r.topic for r in requests) else {}
     if moved:

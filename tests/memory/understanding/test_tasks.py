@@ -184,11 +184,25 @@ def test_what_is_denied_is_no_value(read: Read) -> None:
         "Scrap that, go with the earlier time.",
         "当我没说，就原来那个时间吧。",
         "保持原样",
+        "Actually, take that back.",
+        "Change it back.",
+        "Go back one step, please.",
+        "改回去",
+        "退回上一步",
+        "换回来吧",
+        "请收回刚才的话",
+        "撤销",
     ],
 )
 def test_taking_it_back(read: Read, text: str) -> None:
     room = after(read, "Find me a meeting room tomorrow from ten to twelve.", "Make it two to four.")
     assert read(text, room).updates == (RolledBack(),)
+
+
+@pytest.mark.parametrize(("text", "time"), [("Move it back to nine.", "09:00"), ("改回上午十点。", "10:00")])
+def test_back_to_a_time_is_a_change(read: Read, text: str, time: str) -> None:
+    room = after(read, "Find me a meeting room tomorrow at two.", text)
+    assert room.facts["time"] == time
 
 
 @pytest.mark.parametrize("text", ["Never mind.", "Forget it.", "Cancel that.", "算了，不用了。"])
