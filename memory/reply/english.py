@@ -7,6 +7,7 @@ from datetime import date
 
 from memory.prompt_input import PromptInput
 from memory.recency import days_between, recency_label
+from memory.reply.changed import plan_change
 from memory.reply.english_acts import Act, classify, strip_fillers, strip_polite
 from memory.reply.evidence import Evidence, best_evidence, content_words, sentences
 from memory.reply.known import known_answer
@@ -82,6 +83,10 @@ def plan_english(prompt: PromptInput) -> ReplyPlan:
     parts = [(classify(line), line) for line in sentences(called.sub("", prompt.user_text))] or [
         (Act.ACKNOWLEDGEMENT, "")
     ]
+    asks = any(act == Act.QUESTION for act, _ in parts)
+    changed = plan_change(prompt, _not_done(str(prompt.state.get("task", ""))), "en")
+    if changed and (len(parts) == 1 or not asks):
+        return changed
     for act, line in reversed(parts):
         if act == Act.QUESTION:
             return _answer(prompt, line)

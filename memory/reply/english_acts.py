@@ -28,7 +28,7 @@ class Act(StrEnum):
 
 
 _FILLER = re.compile(
-    r"^(?:(?:um+|uh+|er|well|so|and|oh|ah|okay|ok|hey|hi|hello|please|also|then"
+    r"^(?:(?:um+|uh+|hmm+|er|anyway|well|so|and|oh|ah|okay|ok|hey|hi|hello|please|also|then"
     r"|now|by the way|all right|alright|yes|yeah)\b[\s,.!]*)+",
     re.IGNORECASE,
 )

@@ -60,6 +60,12 @@ def known_answer(question: str, state: Mapping[str, object], language: str) -> s
     return f"{words[:1].upper()}{words[1:]}."
 
 
+def told_facts(facts: Mapping[str, str], language: str) -> str:
+    """Facts in a row as they are told: "A302, Wednesday, March 11, from 10:00 to 12:00"."""
+    said = [_said(key, value, language) for key, value in facts.items()]
+    return ", ".join(said) if language == "en" else "，".join(said)
+
+
 def _said(key: str, value: str, language: str) -> str:
     english = language == "en"
     if key == "date":

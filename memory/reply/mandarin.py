@@ -7,6 +7,7 @@ from datetime import date
 
 from memory.prompt_input import PromptInput
 from memory.recency import days_between, recency_label
+from memory.reply.changed import plan_change
 from memory.reply.evidence import Evidence, best_evidence, is_question, is_request, sentences
 from memory.reply.known import known_answer
 from memory.reply.plan import ReplyPlan
@@ -40,7 +41,7 @@ _SMALL_TALK: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
-_TAKES_BACK = re.compile(r"^(?:等等|等一下|等一等|不对|不是|不|错了|我说错了|抱歉|对不起)[，,、。\s]*")
+_TAKES_BACK = re.compile(r"^(?:等等|等一下|等一等|不对|不是|不(?=[，,、。\s])|错了|我说错了|抱歉|对不起)[，,、。\s]*")
 _CORRECTION = re.compile(r"(?:改成|改到|改为|换成|换到|改一下|调整到|推迟到|提前到)|(?:我是说|我说的是|应该是|而是)")
 _CHANGED = re.compile(
     r"(?:改成|改到|改为|换成|换到|调整到|推迟到|提前到|我是说|我说的是|应该是|而是)(?P<to>[^，。！？,.!?]+)"
@@ -60,7 +61,7 @@ _NOT_DONE = (
     (r"提醒|闹钟|叫我起", "现在还没有设提醒"),
     (r"订|定|预约|会议室|房间|座位|票|酒店|餐|桌", "现在还没有预订"),
     (r"买|下单|外卖", "现在还没有下单"),
-    (r"付|转账|缴", "现在还没有付款"),
+    (r"付|转账|缴|交.{0,4}费", "现在还没有付款"),
     (r"发|寄|写信|打电话", "现在还什么都没有发出去"),
     (r"删|取消|忘掉", "现在还什么都没有删除"),
 )
@@ -83,6 +84,10 @@ def plan_mandarin(prompt: PromptInput) -> ReplyPlan:
     small talk is answered when there is nothing else.
     """
     parts = [(_classify(line), line) for line in sentences(prompt.user_text)] or [("acknowledgement", "")]
+    asks = any(act == "question" for act, _ in parts)
+    changed = plan_change(prompt, _not_done(str(prompt.state.get("task", ""))), "zh")
+    if changed and (len(parts) == 1 or not asks):
+        return changed
     for act, line in reversed(parts):
         if act == "question":
             return _answer(prompt, line)

@@ -64,6 +64,11 @@ _CANCEL = _cue(
     r"^(?:哦|嗯|啊|那)?[，,]?(?:算了|不用了|不要了|取消吧?|取消掉|别弄了|不需要了|不订了|不查了|先不(?:用|要"
     r"|订)了?|作罢)",
 )
+_HESITATES = _cue(
+    r"\b(?:not (?:so |quite |really )?sure|maybe|perhaps|let me (?:think|check|see|sleep)|don'?t know|not yet|later"
+    r"|think about it|hmm+|hold on|one (?:moment|second)|a (?:moment|second|minute)|need to think)\b",
+    r"再想|想想|想一想|不确定|也许|可能|考虑|再说|等会|等一下|等等|晚点|我先看|不知道",
+)
 _FOLLOW_UP = _cue(
     r"^(?:(?:and|or|ok(?:ay)?|so|then|hmm|well|oh|now)[,\s]+)*(?:what about|how about|and for|and in|and on"
     r"|and at|same for|and (?:the|tomorrow|today|on|in|next|this|for))\b|^and\b",
@@ -122,6 +127,11 @@ def cancels(text: str) -> bool:
 def confirms(text: str) -> bool:
     """Whether it is a clear yes and nothing else."""
     return read_consent(text).answer == "yes"
+
+
+def hesitates(text: str) -> bool:
+    """Whether it puts a decision off ("let me think", 再想想)."""
+    return bool(_HESITATES.search(text))
 
 
 def follows_up(text: str) -> bool:
