@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory.nouns import Entity
 from memory.state_tools import MAX_OPTIONS, Option
 from memory.understanding.tasks.topics import Topic
 from memory.understanding.values.amounts import amounts_in
@@ -24,6 +25,8 @@ _COLON = re.compile(r"[:：](?!\d)\s*(?P<list>\S.*)$", re.DOTALL)
 _NAME_EN = re.compile(
     r"(?:the\s+)?(?P<name>(?:The\s+)?[A-Z][\w'&-]*(?:\s+(?:(?:of|the|and|de|la)\s+)?[A-Z0-9][\w'&-]*){0,4})"
 )
+# "K7" is no code anywhere, but it is one in a list of rooms.
+_SHORT_CODE = re.compile(r"(?<![A-Za-z0-9])[A-Z]\d(?![A-Za-z0-9.:])")
 _CLOCK = re.compile(r"(?<![\d:])(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)(?![\d:])")
 _DESCRIBED_EN = re.compile(r"\b(?:by|with|at|on|for|in|near|next\s+to|that|which|is|has|costs?)\b.*$", re.IGNORECASE)
 _NO_NAME = re.compile(
@@ -64,6 +67,9 @@ def options_in(text: str, language: str, topic: Topic) -> tuple[Option, ...]:
 
 def _in_sentence(sentence: str, language: str, topic: Topic) -> list[Option]:
     codes = [c for c in codes_in(sentence) if not re.fullmatch(r"\d+", c.value)]
+    if topic.name == "room":
+        short = [Entity(m[0], "code", *m.span(), m[0]) for m in _SHORT_CODE.finditer(sentence)]
+        codes = sorted([*codes, *(s for s in short if all(s.start != c.start for c in codes))], key=lambda c: c.start)
     if len(codes) > 1:
         out = []
         for number, code in enumerate(codes):

@@ -77,7 +77,7 @@ _TRAITS = (
 _IDLE = frozenset(
     "the a an one that this same other next last first second third whole right wrong old new my your our "
     "original previous current meeting conference room morning"
-    " afternoon evening only best with and has for near next by at".split()
+    " afternoon evening only best with and has for near next by at please thanks then now".split()
 )
 
 
@@ -152,10 +152,11 @@ def choices_in(text: str, options: Sequence[Option], current: str = "") -> list[
 
 def _named(name: str, text: str) -> list[re.Match[str]]:
     """Where an option's own name is said; codes are read elsewhere."""
-    if len(name) < 2 or re.search(r"\d", name):
+    if len(name) < 2 or re.fullmatch(r"[A-Z]{0,5}\d{2,14}|\d\d:\d\d", name):
         return []
-    edge = r"\b" if name[0].isascii() else ""
-    return list(re.finditer(rf"{edge}{re.escape(name)}{edge if name[-1].isalnum() else ''}", text, re.IGNORECASE))
+    start = r"(?<![A-Za-z0-9])" if name[0].isascii() else ""
+    end = r"(?![A-Za-z0-9])" if name[-1].isascii() and name[-1].isalnum() else ""
+    return list(re.finditer(rf"{start}{re.escape(name)}{end}", text, re.IGNORECASE))
 
 
 def _at(options: Sequence[Option], place: int) -> Option | None:
