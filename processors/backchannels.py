@@ -14,6 +14,8 @@ from processors.tokens import is_han, tokens
 # Sounds of assent and laughter, as recognisers spell them: mhm, mm-hmm, hmm, uh-huh, mmm, ah, oh, haha.
 _HUM = re.compile(r"(?:m+h+m+|h*m+|u+h+|(?:u+h+|a+h+|m+)h+u+h+|a+h*|o+h+|huh|aha+|mkay|(?:ha){2,}h?|(?:he){2,}h?)")
 
+# The same Han character so many times is assent or laughter.
+_ASSENT_RUN = 3
 _CLAUSE_END = re.compile(r"[，。！？；、…,!?;]+|\.+(?=\s|$)")
 
 HUMS: dict[str, tuple[str, ...]] = {
@@ -316,16 +318,22 @@ def _behind(text: str, lists: dict[str, list[tuple[str, ...]]]) -> list[str]:
 
 def _behind_in_clause(left: list[str], lists: dict[str, list[tuple[str, ...]]]) -> list[str]:
     while left:
-        length = _leading(left, lists)
+        length = _leading(left, lists) or _repeated(left)
         if not length and not _HUM.fullmatch(left[0]):
             break
         # 好 begins 好的, and 好吃 as well: a character alone counts only where a word begins behind it.
         rest = left[length or 1 :]
-        goes_on = _leading(rest, _BACKCHANNELS) or (_leading(left, _HUMS) and says_stop(rest))
+        goes_on = _leading(rest, _BACKCHANNELS) or _repeated(rest) or (_leading(left, _HUMS) and says_stop(rest))
         if length == 1 and is_han(left[0]) and rest and not goes_on:
             break
         left = rest
     return left
+
+
+def _repeated(left: list[str]) -> int:
+    """How often one Han character stands at the beginning, from three times on: assent (对对对), even if misheard."""
+    run = next((index for index, token in enumerate(left) if token != left[0]), len(left))
+    return run if run >= _ASSENT_RUN and is_han(left[0]) and not says_stop(left) else 0
 
 
 def _leading(left: list[str], lists: dict[str, list[tuple[str, ...]]]) -> int:

@@ -23,7 +23,7 @@ from pipeline.replay_run import ReplaySinks, ReplaySummary, SessionPlan, replay
 from pipeline.settings import Settings, load_settings
 from tests.disk import full_beyond
 from tests.fakes.scripted import ScriptedModels, Speech
-from tests.pipeline.test_conversation import LONG_REPLY, silence
+from tests.pipeline.test_conversation import LONG_REPLY, play, silence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SPEECHES = [
@@ -107,6 +107,22 @@ def test_what_was_said_over_the_reply_is_kept_before_it_is_known_to_interrupt(tm
     assert first["interrupted"] is True
     assert [line["user_text"] for line in rest] == ([said] if is_kept else [])
     assert (said in left.remembered) is is_kept
+
+
+def test_half_a_sentence_is_known_to_the_next_process(tmp_path):
+    """The line goes dead in mid-turn; whoever takes up the conversation finds the words."""
+    interrupt_at(tmp_path, 1.75, SPEECHES)
+    models = ScriptedModels([Speech(0.5, 2.0, "What is my dog called?")], ["I do not know yet."])
+    (line,) = play(tmp_path, models, 3.0, "llm.base_url=http://localhost:1")
+    assert [item["text"] for item in line["recalled"]] == ["My dog is called"]
+    assert "My dog is called" in json.dumps(models.model.prompts[0])
+
+
+def test_words_of_an_interruption_survive_the_end_of_the_conversation(tmp_path):
+    """It ends while the agent is paused, before anybody has decided who has the floor."""
+    left = interrupt_at(tmp_path, 5.6)
+    assert [line["user_text"] for line in left.lines][0] == "My dog is called Bruno."
+    assert left.lines[0]["heard_text"] in LONG_REPLY
 
 
 def test_a_cough_in_the_end_is_not_kept(tmp_path):

@@ -38,7 +38,18 @@ from processors.tokens import tokens
             "是的",
             "是",
         ),
-        *("哦，这样啊。", "明白了", "知道了。", "没错", "沒問題", "嗯，好的", "OK，好的", "啊，是吗？", "哈哈哈"),
+        *(
+            "哦，这样啊。",
+            "明白了",
+            "知道了。",
+            "没错",
+            "沒問題",
+            "嗯，好的",
+            "哦 嘟嘟嘟",
+            "OK，好的",
+            "啊，是吗？",
+            "哈哈哈",
+        ),
     ],
 )
 def test_a_listener_keeps_nobody_from_speaking(text):
@@ -89,7 +100,7 @@ def test_words_that_are_left_are_counted(text, words):
             "不要",
             "打住",
         ),
-        *("别说了", "算了", "先等等", "暫停"),
+        *("别说了", "算了", "先等等", "暫停", "停停停", "不不不"),
     ],
 )
 def test_a_stop_word_stops(text):
