@@ -26,6 +26,7 @@ from pipeline.player import Cue
 from pipeline.replay_run import ReplaySinks, SessionPlan, plan_scenario, replay
 from pipeline.scenario import Scenario
 from tests.fakes.openai_server import says
+from tests.fakes.redis_server import RedisServer
 from tests.fakes.scripted import PlainUnderstander, ScriptedModel, ScriptedModels
 from tests.fakes.transcription import serving
 from tests.pipeline.test_conversation import LONG_REPLY, settings_in
@@ -287,3 +288,65 @@ def test_an_open_chat_that_was_silent_for_too_long_begins_a_new_session(tmp_path
     assert printed.getvalue().count("a new session begins") == 2
     assert [turns for _, turns in sessions_in(tmp_path)] == [1, 1]
     assert len(server.requests) == 2
+
+
+# A session store that goes away
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_a_redis_that_dies_in_the_middle_costs_the_conversation_nothing(tmp_path: Path, comes_back: bool) -> None:
+    with RedisServer() as server:
+        settings = settings_in(tmp_path, f"session.store={server.url}", "llm.base_url=http://localhost:1")
+        stores = open_stores(settings)
+        models = ScriptedModels([], ["One.", "Two.", "Three."])
+        models.understander = RoomUnderstander()
+        out = OutputFolder(tmp_path / "out", INPUT_RATE)
+
+        def closed(turn) -> None:
+            if turn.turn_id == 1:
+                server.stop()
+            elif turn.turn_id == 2 and comes_back:
+                server.start()
+
+        plan = at(9, 0, "Hello.", "Find me a room.", "Thanks for the room.")
+        sinks = ReplaySinks(on_closed=[closed])
+        summary = virtual_time.run(replay(settings, models, stores, [plan], out, sinks), virtual=True)
+        out.close()
+        assert [turn.heard_text for turn in summary.turns] == ["One.", "Two.", "Three."]
+        assert summary.turns[-1].inner_state_after["facts"] == {"date": "2026-03-11"}
+        assert len(list(stores.journal.read("me"))) == 6, "words wait for no store of states"
+        if comes_back:
+            assert summary.problems == []
+            _, state, _ = stores.sessions.latest("me")
+            assert state.to_contract() == summary.turns[-1].inner_state_after
+        else:
+            (problem,) = summary.problems
+            assert "memory is not written: session.store: unix://" in problem
+        stores.close()
+
+
+@pytest.mark.realtime
+def test_a_redis_that_hangs_holds_nobody_up(tmp_path: Path) -> None:
+    """Frozen in the middle, the turns go on; what waited is saved when it moves again."""
+    with RedisServer() as server:
+        settings = settings_in(tmp_path, f"session.store={server.url}", "llm.base_url=http://localhost:1")
+        stores = open_stores(settings)
+        models = ScriptedModels([], ["One.", "Two.", "Three."])
+        models.understander = RoomUnderstander()
+        out = OutputFolder(tmp_path / "out", INPUT_RATE)
+
+        def closed(turn) -> None:
+            if turn.turn_id == 1:
+                server.freeze()
+            elif turn.turn_id == 3:
+                server.thaw()
+
+        plan = at(9, 0, "Hello.", "Find me a room.", "Thanks for the room.")
+        sinks = ReplaySinks(on_closed=[closed])
+        summary = virtual_time.run(replay(settings, models, stores, [plan], out, sinks), virtual=False)
+        out.close()
+        assert [turn.heard_text for turn in summary.turns] == ["One.", "Two.", "Three."]
+        assert summary.problems == []
+        _, state, _ = stores.sessions.latest("me")
+        assert state.to_contract() == summary.turns[-1].inner_state_after
+        stores.close()
