@@ -26,7 +26,7 @@ _MAX_MERGES = 20
 class _Change:
     events: tuple[StateEvent, ...]
     turn_id: int
-    after: InnerState
+    states: tuple[InnerState, ...]
 
 
 class StateKeeper:
@@ -75,23 +75,29 @@ class StateKeeper:
         Returns:
             The state after them.
         """
-        before = self.current
+        states = []
         for event in events:
+            before = self.current
             try:
                 self._history.apply(event, turn_id)
             except Exception:
                 logger.exception("a state event was left out: {}", type(event).__name__)
-        if self.current is not before:
-            self._unsaved.append(_Change(tuple(events), turn_id, self.current))
+            if self.current is not before:
+                states.append(self.current)
+        if states:
+            self._unsaved.append(_Change(tuple(events), turn_id, tuple(states)))
             self._writes.put(self._save)
         return self.current
 
     async def _save(self) -> None:
         merges = 0
         while self._unsaved:
-            change, version = self._unsaved[0], self._stored_version
+            states, version = self._unsaved[0].states, self._stored_version
+            if version == 0:
+                # All of it: what carried over, or what the store has lost.
+                states = tuple(state for state in self._history.versions if state.version < states[0].version) + states
             try:
-                self._stored_version = await self._writes.run(_saver(self._store, self._ids, change.after, version))
+                self._stored_version = await self._writes.run(_saver(self._store, self._ids, states, version))
             except StaleVersion as stale:
                 merges += 1
                 if merges > _MAX_MERGES:
@@ -115,13 +121,16 @@ class StateKeeper:
         self._stored_version = history.current.version if saved else 0
         unsaved: deque[_Change] = deque()
         for change in self._unsaved:
-            before = history.current
+            states = []
             for event in change.events:
+                before = history.current
                 # Taking back is about what this writer did last; on top of another's change it would take that back.
                 if not isinstance(event, RolledBack) or unsaved:
                     history.apply(event, change.turn_id)
-            if history.current is not before:
-                unsaved.append(_Change(change.events, change.turn_id, history.current))
+                if history.current is not before:
+                    states.append(history.current)
+            if states:
+                unsaved.append(_Change(change.events, change.turn_id, tuple(states)))
             else:
                 names = ", ".join(type(event).__name__ for event in change.events)
                 logger.warning("session {}: turn {}: dropped as stale: {}", self._session_id, change.turn_id, names)
@@ -132,5 +141,7 @@ class StateKeeper:
         return self._user_id, self._session_id
 
 
-def _saver(store: SessionStore, ids: tuple[str, str], state: InnerState, version: int) -> Callable[[], int]:
-    return lambda: store.save(*ids, state, version)
+def _saver(
+    store: SessionStore, ids: tuple[str, str], states: tuple[InnerState, ...], version: int
+) -> Callable[[], int]:
+    return lambda: store.save(*ids, states[-1], version, states[:-1])

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from memory.entity_keeper import NAMED
-from memory.inner_state import diff
+from memory.inner_state import InnerState, diff
 from memory.nouns import Claim, Entity, Speaker
 from memory.past_turns import goes_on
 from pipeline.memory_stores import MemoryStores
@@ -73,7 +73,7 @@ def version_rows(versions: Mapping[str, list[dict[str, Any]]]) -> list[dict[str,
     """What changed with each version, one row a change."""
     rows = []
     for session, states in versions.items():
-        for before, after in pairwise([{}, *states]):
+        for before, after in pairwise([InnerState().to_contract(), *states]):
             changes = diff(before, after) or [("", None, None)]
             for number, (field, old, new) in enumerate(changes):
                 head = {"session": session, "version": after["version"]} if number == 0 else {}

@@ -7,6 +7,8 @@ devices or a background task on one session never lose a change: the slower one 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Protocol
 
 from memory.errors import UserError
@@ -42,7 +44,9 @@ class SessionStore(Protocol):
         """
         ...
 
-    def save(self, user_id: str, session_id: str, state: InnerState, version: int) -> int:
+    def save(
+        self, user_id: str, session_id: str, state: InnerState, version: int, between: Sequence[InnerState] = ()
+    ) -> int:
         """Keep a state. When this returns, it survives ``kill -9``.
 
         Args:
@@ -50,6 +54,7 @@ class SessionStore(Protocol):
             session_id: Which session.
             state: Its version is greater than ``version``; the same version means nothing changed.
             version: The version the writer started from; 0 for a new session.
+            between: Versions that lie between the two, oldest first; kept with it, all or none.
 
         Returns:
             The version that is stored now: ``state.version``.
@@ -57,7 +62,7 @@ class SessionStore(Protocol):
         Raises:
             StaleVersion: ``version`` is not what is stored; nothing was written.
             SessionWriteError: The store cannot be written.
-            ValueError: The state is older than ``version``.
+            ValueError: The versions do not grow from ``version`` on.
         """
         ...
 
@@ -84,6 +89,17 @@ class SessionStore(Protocol):
     def close(self) -> None:
         """Let go of files and connections."""
         ...
+
+
+def check_order(version: int, states: Sequence[InnerState]) -> None:
+    """Refuse versions that do not grow; the same version as before is no change.
+
+    Raises:
+        ValueError: They do not.
+    """
+    numbers = [version, *(state.version for state in states)]
+    if numbers[-1] < version or any(after <= before for before, after in pairwise(numbers[1:])):
+        raise ValueError(f"state {numbers[-1]} is older than {version}, which it is said to come from: {numbers}")
 
 
 def state_context(session_id: str, version: int) -> bytes:

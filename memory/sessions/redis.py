@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,7 +25,7 @@ from redis.retry import Retry
 from memory.errors import UserError
 from memory.inner_state import InnerState
 from memory.privacy import KeyMissingError, KeyRing
-from memory.sessions.base import SessionWriteError, StaleVersion, state_context
+from memory.sessions.base import SessionWriteError, StaleVersion, check_order, state_context
 
 # Longest wait to connect, and for an answer, seconds. A lost connection is made anew once.
 _TIMEOUT_S = 2.0
@@ -33,17 +33,19 @@ _TIMEOUT_S = 2.0
 _REWRITE_ASKS = 500
 _REWRITE_PAUSE_S = 0.02
 
-# KEYS: session, sessions. ARGV: expected version, version, sealed, saved_at, lifetime in ms, session id, writer.
+# KEYS: session, sessions. ARGV: expected version, version, saved_at, lifetime in ms, session id, writer, and then every
+# version with its sealed bytes.
 # A writer whose answer was lost asks again: what it wrote itself counts as written now.
 _SAVE = """
 local stored = redis.call('HGET', KEYS[1], 'version')
-if stored == ARGV[2] and redis.call('HGET', KEYS[1], 'writer') == ARGV[7] then return stored end
+if stored == ARGV[2] and redis.call('HGET', KEYS[1], 'writer') == ARGV[6] then return stored end
 if (stored or '0') ~= ARGV[1] then return redis.error_reply('STALE ' .. (stored or '0')) end
 if stored == ARGV[2] then return stored end
-redis.call('HSET', KEYS[1], 'version', ARGV[2], 'saved_at', ARGV[4], 'writer', ARGV[7], ARGV[2], ARGV[3])
-redis.call('ZADD', KEYS[2], ARGV[4], ARGV[6])
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'saved_at', ARGV[3], 'writer', ARGV[6])
+for at = 7, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[at], ARGV[at + 1]) end
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[5])
 for _, key in ipairs(KEYS) do
-  if ARGV[5] == '0' then redis.call('PERSIST', key) else redis.call('PEXPIRE', key, ARGV[5]) end
+  if ARGV[4] == '0' then redis.call('PERSIST', key) else redis.call('PEXPIRE', key, ARGV[4]) end
 end
 return ARGV[2]
 """
@@ -111,10 +113,12 @@ class RedisSessionStore:
         found = self._newest(user_id, session_id)
         return None if found is None else (found[0], found[0].version)
 
-    def save(self, user_id: str, session_id: str, state: InnerState, version: int) -> int:
+    def save(
+        self, user_id: str, session_id: str, state: InnerState, version: int, between: Sequence[InnerState] = ()
+    ) -> int:
         """See ``SessionStore.save``."""
-        if state.version < version:
-            raise ValueError(f"state {state.version} is older than {version}, which it is said to come from")
+        states = (*between, state)
+        check_order(version, states)
         user = self._keys.row_key(user_id)
         session = _session_key(user, session_id)
         with self._explained(SessionWriteError):
@@ -125,11 +129,12 @@ class RedisSessionStore:
             if stored is None:
                 raise StaleVersion(0) from None
             raise
-        plain = state.to_json().encode()
-        sealed = sealer.seal(plain, state_context(session_id, state.version))
-        write = (session, state.version, sealer.digest(plain))
+        write = (session, state.version, sealer.digest(state.to_json().encode()))
         writer = self._unanswered.get(write) or uuid.uuid4().hex
-        arguments = (version, state.version, sealed, self._clock(), self._lifetime_ms, session_id, writer)
+        arguments: list[Any] = [version, state.version, self._clock(), self._lifetime_ms, session_id, writer]
+        for each in states:
+            sealed = sealer.seal(each.to_json().encode(), state_context(session_id, each.version))
+            arguments += [each.version, sealed]
         with self._explained(SessionWriteError):
             try:
                 self._save(keys=[session, _index_key(user)], args=arguments)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from memory.inner_state import InnerState
 from memory.privacy import KeyRing
-from memory.sessions.base import SessionWriteError, StaleVersion, state_context
+from memory.sessions.base import SessionWriteError, StaleVersion, check_order, state_context
 from memory.sqlite_file import SQLiteFile
 
 _KIND = 0x49565331  # "IVS1"
@@ -47,10 +47,12 @@ class SQLiteSessionStore:
         version, sealed = rows[0]
         return self._open(user_id, session_id, version, sealed), version
 
-    def save(self, user_id: str, session_id: str, state: InnerState, version: int) -> int:
+    def save(
+        self, user_id: str, session_id: str, state: InnerState, version: int, between: Sequence[InnerState] = ()
+    ) -> int:
         """See ``SessionStore.save``."""
-        if state.version < version:
-            raise ValueError(f"state {state.version} is older than {version}, which it is said to come from")
+        states = (*between, state)
+        check_order(version, states)
         user = self._keys.row_key(user_id)
         with self._file.transaction() as database:
             (stored,) = database.execute(
@@ -61,10 +63,14 @@ class SQLiteSessionStore:
             if stored == state.version:
                 return version
             sealer = self._keys.sealer(user_id, create=stored is None)
-            sealed = sealer.seal(state.to_json().encode(), state_context(session_id, state.version))
-            database.execute(
+            now = self._clock()
+            database.executemany(
                 "INSERT INTO states (user, session, version, saved_at, sealed) VALUES (?, ?, ?, ?, ?)",
-                (user, session_id, state.version, self._clock(), sealed),
+                [
+                    (user, session_id, each.version, now, sealer.seal(each.to_json().encode(), context))
+                    for each in states
+                    for context in (state_context(session_id, each.version),)
+                ],
             )
         return state.version
 

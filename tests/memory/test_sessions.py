@@ -141,6 +141,18 @@ def test_several_changes_can_be_saved_at_once(store: SessionStore) -> None:
     assert [state.version for state in store.versions("anna", "s")] == [1, 5]
 
 
+def test_versions_between_are_saved_with_it_or_not_at_all(store: SessionStore) -> None:
+    assert store.save("anna", "s", THREE, 0, (ONE, TWO)) == 3
+    assert store.versions("anna", "s") == [ONE, TWO, THREE]
+    assert store.load("anna", "s") == (THREE, 3)
+    with pytest.raises(StaleVersion):
+        store.save("anna", "s", counted(6), 2, (counted(4), counted(5)))
+    assert store.versions("anna", "s") == [ONE, TWO, THREE]
+    for between in ((counted(5), counted(4)), (counted(6),), (counted(7),)):
+        with pytest.raises(ValueError, match="older"):
+            store.save("anna", "s", counted(6), 3, between)
+
+
 def test_a_fresh_state_can_be_saved(store: SessionStore) -> None:
     assert store.save("anna", "s", InnerState(), 0) == 0
     assert store.load("anna", "s") == (InnerState(), 0)

@@ -53,7 +53,12 @@ async def test_every_turns_state_is_saved(desk: Desk) -> None:
     keeper.apply([FactsStated({"room": "A302"})], 2)
     assert await desk.writes.flush()
     saved = desk.store.versions("anna", "s1")
-    assert [dict(state.facts) for state in saved] == [{"date": "2026-03-11"}, {"date": "2026-03-11", "room": "A302"}]
+    assert [dict(state.facts) for state in saved[-3:]] == [
+        {},
+        {"date": "2026-03-11"},
+        {"date": "2026-03-11", "room": "A302"},
+    ]
+    assert [state.version for state in saved] == [0, 1, 2, 3], "every version, also those within a turn"
     assert saved[-1] == keeper.current
 
 
@@ -149,7 +154,7 @@ async def test_two_keepers_at_once_lose_nothing(desk: Desk) -> None:
             pass
     stored = desk.store.versions("anna", "s1")
     assert dict(stored[-1].facts) == {"here": "99", "elsewhere": "99"}
-    assert [state.version for state in stored] == list(range(1, len(stored) + 1))
+    assert [state.version for state in stored] == list(range(len(stored)))
 
 
 async def test_a_server_that_dies_and_comes_back_empty_costs_nothing(tmp_path: Path) -> None:
@@ -168,6 +173,7 @@ async def test_a_server_that_dies_and_comes_back_empty_costs_nothing(tmp_path: P
         assert await writes.flush()
         assert writes.error is None
         assert store.load("anna", "s1") == (keeper.current, 3)
+        assert [state.version for state in store.versions("anna", "s1")] == [0, 1, 2, 3], "all that was lost"
         assert (keeper.current.task, dict(keeper.current.facts)) == (
             "book a room",
             {"date": "2026-03-11", "time": "10:00"},
@@ -191,7 +197,7 @@ async def test_a_store_that_is_full_is_tried_again(desk: Desk, monkeypatch: pyte
     full = False
     keeper.apply([FactsStated({"b": "2"})], 2)
     assert await desk.writes.flush()
-    assert len(desk.store.versions("anna", "s1")) == 2
+    assert [state.version for state in desk.store.versions("anna", "s1")] == [0, 1, 2]
 
 
 async def test_an_event_that_breaks_is_left_out(desk: Desk) -> None:
