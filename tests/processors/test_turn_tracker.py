@@ -93,7 +93,7 @@ def test_a_reply_cut_before_its_first_sample_leaves_no_trace(tracker):
     tracker.final_words(3.0, "for tomorrow.")
     turn = tracker.turn_ended(3.1, "for tomorrow.")
     assert turn.turn_id == 1
-    assert turn.user_text == "Find me a room. for tomorrow."
+    assert turn.user_text == "Find me a room for tomorrow."
     agent_begins(tracker, 3.2, "Tomorrow, then.")
     for word in ("Tomorrow,", "then."):
         tracker.word_played(3.6, word)
