@@ -12,6 +12,7 @@ from memory.reply.english_acts import Act, classify, strip_fillers, strip_polite
 from memory.reply.evidence import Evidence, best_evidence, content_words, sentences
 from memory.reply.known import known_answer
 from memory.reply.plan import ReplyPlan
+from memory.reply.returning import greeting_again
 from memory.reply.second_person import capitalised, is_mandarin, second_person
 
 # Longer statements are not repeated.
@@ -97,6 +98,8 @@ def plan_english(prompt: PromptInput) -> ReplyPlan:
     act = parts[-1][0]
     if act in (Act.CONTINUE, Act.REPEAT):
         return ReplyPlan(act, _again(act, prompt))
+    if act == Act.GREETING and (again := greeting_again(prompt, "en")):
+        return ReplyPlan(act, again)
     return ReplyPlan(act, _SMALL_TALK[act].format(name=prompt.agent_name))
 
 

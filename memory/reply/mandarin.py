@@ -11,6 +11,7 @@ from memory.reply.changed import plan_change
 from memory.reply.evidence import Evidence, best_evidence, is_question, is_request, sentences
 from memory.reply.known import known_answer
 from memory.reply.plan import ReplyPlan
+from memory.reply.returning import greeting_again
 from memory.reply.second_person import is_mandarin, second_person
 
 # Longer statements are not repeated; characters.
@@ -99,6 +100,8 @@ def plan_mandarin(prompt: PromptInput) -> ReplyPlan:
     act = parts[-1][0]
     if act in ("continue", "repeat"):
         return ReplyPlan(act, _again(act, prompt))
+    if act == "greeting" and (again := greeting_again(prompt, "zh")):
+        return ReplyPlan(act, again)
     return ReplyPlan(act, _REPLIES[act].format(name=prompt.agent_name))
 
 

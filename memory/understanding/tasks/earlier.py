@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from memory.state_model import InnerState
 
 
+_GOES_ON = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|sure|okay|ok|right|please|so|well|and|hello|hi)\b\W*)*(?:please |let(?:'|’)?s |let us "
+    r"|we (?:can|should) |i(?:'|’)?d like to |i want to |can we |shall we |could we )*"
+    r"(?:go on|continue|carry on|pick (?:it|that|this) (?:back )?up|pick up|finish|resume|get back)\b"
+    r"(?! (?:talking|telling|speaking|reading))"
+    r"|^[^，。！？]{0,6}[，。！？]?(?:我们|咱们|那|就|请)?(?:接着|继续)(?!.{0,4}(?:说|讲|念|读))",
+    re.IGNORECASE,
+)
+
+
 def earlier_task(topic: Topic, code: str, state: InnerState) -> str:
     """The task of that topic to take up again; empty where there is none."""
     for entry in reversed(state.bookkeeping.shelved):
@@ -48,6 +58,19 @@ def taken_up(text: str, state: InnerState) -> TaskStarted | TopicChanged | None:
         return None
     earlier = earlier_task(topic, "", state)
     return TaskStarted(earlier, topic.name) if earlier else TopicChanged(topic.name)
+
+
+def taken_up_from_before(text: str, state: InnerState) -> TaskStarted | None:
+    """The event that goes on with what an earlier session left open: "let's finish that", 接着办吧.
+
+    Only while nothing else is being done. The task that was set aside last is meant.
+    """
+    left = state.open_from_before()
+    if state.task or not left or not _GOES_ON.search(text):
+        return None
+    entry = left[-1]
+    status: TaskStatus = next((record.status for record in state.tasks if record.task == entry.task), "in_progress")
+    return TaskStarted(entry.task, entry.topic, status)
 
 
 def _words(text: str) -> set[str]:

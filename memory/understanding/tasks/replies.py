@@ -15,7 +15,7 @@ from memory.understanding.reading import Reading
 from memory.understanding.tasks import cues
 from memory.understanding.tasks.answers import answers_open_task, looks_back
 from memory.understanding.tasks.changes import CODED, FINISHED, changed_facts, code_in, code_key, is_open
-from memory.understanding.tasks.earlier import earlier_task, taken_up
+from memory.understanding.tasks.earlier import earlier_task, taken_up, taken_up_from_before
 from memory.understanding.tasks.pending import answers
 from memory.understanding.tasks.slots import NEGATED, Slot, facts_from, is_time, slots_in
 from memory.understanding.tasks.topics import Topic, topic_named, topic_of
@@ -54,6 +54,7 @@ def reply_events(reading: Reading, stated: list[tuple[int, int]], state: InnerSt
     if cues.rolls_back(text) and not reading.times:
         return [RolledBack()] if state.version or state.task else []
     resumed = taken_up(text, state) if _goes_back(text, state) else None
+    resumed = resumed or taken_up_from_before(text, state)
     back: list[StateEvent] = [resumed] if resumed else []
     topic = (topic_of(text) if back else None) or topic_named(state.topic)
     answered = [] if back or cues.follows_up(text) else answers(reading, state) if is_open(state) else []

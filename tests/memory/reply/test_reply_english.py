@@ -197,3 +197,11 @@ def test_there_is_always_something_to_say(words: str) -> None:
         assert reply.text.strip()
         assert "{" not in reply.text or "{" in words
         assert not any(claim in reply.text.lower() for claim in CLAIMS_DONE if claim not in words.lower())
+
+
+def test_who_comes_back_is_told_what_is_still_open() -> None:
+    left = ("book a meeting room (date = 2026-03-11)",)
+    assert "book a meeting room" in plan("Hello.", open_from_before=left).text
+    assert "go on" in plan("Hello.", open_from_before=left).text
+    assert "book a meeting room" not in plan("Hello.", open_from_before=left, state={"task": "x"}).text
+    assert "book a meeting room" not in plan("Hello.").text

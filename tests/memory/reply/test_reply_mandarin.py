@@ -120,3 +120,11 @@ def test_there_is_always_something_to_say(words: str) -> None:
         reply = plan(words, *memories, state=ROOM_STATE)
         assert reply.text.strip()
         assert not re.search(r"已经(?:预订|订好|下单|付款)", reply.text)
+
+
+def test_who_comes_back_is_told_what_is_still_open() -> None:
+    left = ("预订会议室 (date = 2026-03-11)",)
+    assert "预订会议室" in plan("你好。", open_from_before=left).text
+    assert "继续" in plan("你好。", open_from_before=left).text
+    assert "预订会议室" not in plan("你好。", open_from_before=left, state={"task": "x"}).text
+    assert "预订会议室" not in plan("你好。").text

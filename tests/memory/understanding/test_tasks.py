@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memory.inner_state import InnerState, StateHistory
+from memory.inner_state import InnerState, StateHistory, carry_over, reduce
 from memory.nouns import Understanding
 from memory.state_events import (
     FactsDropped,
@@ -298,3 +298,36 @@ def test_questions_and_corrections(read: Read, text: str, question: bool, correc
     room = after(read, "Find me a meeting room tomorrow from ten to twelve.")
     said = read(text, room)
     assert (said.is_question, said.is_correction) == (question, correction)
+
+
+@pytest.mark.parametrize(
+    ("first", "text", "goes_on"),
+    [
+        ("Find me a meeting room tomorrow at ten.", "Yes, let's go on with that.", True),
+        ("Find me a meeting room tomorrow at ten.", "Go on.", True),
+        ("Find me a meeting room tomorrow at ten.", "Can we continue, please?", True),
+        ("Find me a meeting room tomorrow at ten.", "Back to the room.", True),
+        ("Find me a meeting room tomorrow at ten.", "Please go on talking.", False),
+        ("Find me a meeting room tomorrow at ten.", "Hello.", False),
+        ("帮我订一个明天上午十点的会议室。", "继续。", True),
+        ("帮我订一个明天上午十点的会议室。", "好的，接着办。", True),
+        ("帮我订一个明天上午十点的会议室。", "接着上次的来吧。", True),
+        ("帮我订一个明天上午十点的会议室。", "你继续说。", False),
+        ("帮我订一个明天上午十点的会议室。", "你好。", False),
+    ],
+)
+def test_what_was_left_open_goes_on_in_a_new_session_if_the_user_wants(
+    read: Read, first: str, text: str, goes_on: bool
+) -> None:
+    before = after(read, first)
+    state = carry_over(before)
+    for event in read(text, state).updates:
+        state = reduce(state, event)
+    assert (state.task, dict(state.facts)) == ((before.task, dict(before.facts)) if goes_on else ("", {}))
+    assert state.open_from_before() == ([] if goes_on else carry_over(before).open_from_before())
+
+
+def test_only_what_is_open_from_before_is_gone_on_with(read: Read) -> None:
+    state = after(read, "Find me a meeting room tomorrow at ten.")
+    assert read("Go on.", state).updates == ()
+    assert read("Go on.", InnerState()).updates == ()
