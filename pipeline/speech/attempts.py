@@ -71,7 +71,7 @@ def next_attempt(
         None if it is enough.
     """
     ways = {way for way, _ in tried}
-    verdicts = {decoding.verdict for _, decoding in tried}
+    verdicts = {decoding.verdict for _, decoding in _believable(tried)}
     if not tried:
         return Attempt.NAMES if has_names else Attempt.SHORT
     way, decoding = tried[-1]
@@ -97,9 +97,7 @@ def best(tried: Sequence[tuple[Attempt, Decoding]]) -> Decoding:
     Returns:
         The likeliest that is no loop; of what was nothing but unlikely, no speech.
     """
-    if any(way is Attempt.SHORT for way, _ in tried):
-        # To be told of names that are not there does the other words no good.
-        tried = [(way, decoding) for way, decoding in tried if way is not Attempt.NAMES or _names_helped(decoding)]
+    tried = _believable(tried)
     worded = [(way, decoding) for way, decoding in tried if decoding.verdict is not Verdict.NO_SPEECH]
     trusted = any(decoding.verdict in {Verdict.ACCEPT, Verdict.DOUBT} for _, decoding in worded)
     if not trusted and len(worded) < len(tried):
@@ -108,6 +106,13 @@ def best(tried: Sequence[tuple[Attempt, Decoding]]) -> Decoding:
     if chosen.avg_logprob < HOPELESS_AVG_LOGPROB:
         return replace(chosen, text="", verdict=Verdict.NO_SPEECH)
     return chosen
+
+
+def _believable(tried: Sequence[tuple[Attempt, Decoding]]) -> Sequence[tuple[Attempt, Decoding]]:
+    """Without what was told of names that are not there, which does the other words no good."""
+    if all(way is not Attempt.SHORT for way, _ in tried):
+        return tried
+    return [(way, decoding) for way, decoding in tried if way is not Attempt.NAMES or _names_helped(decoding)]
 
 
 def _names_helped(decoding: Decoding) -> bool:

@@ -94,3 +94,8 @@ def test_the_reading_that_knows_the_name_is_believed_unless_it_is_much_less_like
 def test_of_two_unlikely_readings_the_full_windows_is_believed() -> None:
     short, full = heard(Verdict.REJECT, -1.06), heard(Verdict.REJECT, -1.1)
     assert best([(Attempt.SHORT, short), (Attempt.FULL, full)]) is full
+
+
+def test_a_reading_that_names_led_astray_ends_no_doubt() -> None:
+    tried = [(Attempt.NAMES, named(Verdict.ACCEPT)), (Attempt.SHORT, named(Verdict.DOUBT))]
+    assert next_attempt(tried, has_context=True, has_names=True) is Attempt.JOINT
