@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -57,7 +58,7 @@ class WatchedStream:
 
     async def _chunks(self) -> AsyncIterator[ChatCompletionChunk]:
         loop = asyncio.get_running_loop()
-        chunks = self._stream.__aiter__()
+        chunks = _in_one_piece(self._stream) if self._is_json() else self._stream.__aiter__()
         calls = ToolCallCollector()
         finished = False
         length = 0
@@ -102,7 +103,27 @@ class WatchedStream:
         return bool(delta.content or delta.tool_calls), ended
 
     def _is_event_stream(self) -> bool:
-        return "event-stream" in self._stream.response.headers.get("content-type", "")
+        return "event-stream" in self._content_type
+
+    def _is_json(self) -> bool:
+        return "application/json" in self._content_type
+
+    @property
+    def _content_type(self) -> str:
+        return str(self._stream.response.headers.get("content-type", ""))
+
+
+async def _in_one_piece(stream: AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
+    """The answer of a server that does not stream: a whole completion, as one chunk."""
+    body = json.loads(await stream.response.aread())
+    choice = body["choices"][0]
+    message = choice["message"]
+    delta = {"role": "assistant", "content": message.get("content")}
+    if message.get("tool_calls"):
+        delta["tool_calls"] = [{"index": at, **call} for at, call in enumerate(message["tool_calls"])]
+    answer = {"index": 0, "delta": delta, "finish_reason": choice.get("finish_reason") or "stop"}
+    head = {"id": "", "object": "chat.completion.chunk", "created": 0, "model": ""}
+    yield ChatCompletionChunk.model_validate({**head, "choices": [answer]})
 
 
 def _length(chunk: ChatCompletionChunk) -> int:

@@ -82,6 +82,12 @@ FAULTS = {
     "JSON that is no completion": (streams({"hello": 1}), "garbage"),
     "content that is no text": (streams(chunk({"a": 1})), "garbage"),
     "a list": (streams([1, 2]), "garbage"),
+    "an object": (sends(b'{"hello": 1}', "application/json"), "garbage"),
+    "an answer cut in the middle": (
+        sends(b'{"choices": [{"message": {"content": "Sure', "application/json"),
+        "garbage",
+    ),
+    "an answer of a wrong type": (sends(b'{"choices": [{"message": {"content": 4}}]}', "application/json"), "garbage"),
     "binary": (sends(bytes(range(256)), "application/octet-stream"), "garbage"),
     "an empty answer": (says(""), "empty"),
     "an answer of spaces": (says("  \n "), "empty"),
@@ -380,3 +386,14 @@ async def test_a_broken_character_costs_a_character(contents: tuple[bytes, ...],
     turns = await turns_with(in_bytes(*contents))
     assert turns.failures == []
     assert said is None or turns.texts == [said]
+
+
+def whole(message: dict[str, Any]) -> Behaviour:
+    """A completion that is not streamed, although it was asked for."""
+    answer = {"id": "1", "object": "chat.completion", "choices": [{"index": 0, "message": message}]}
+    return sends(json.dumps(answer).encode(), "application/json; charset=utf-8")
+
+
+async def test_a_server_that_does_not_stream_is_heard() -> None:
+    turns = await turns_with(whole({"role": "assistant", "content": "Sure, 你好."}))
+    assert (turns.texts, turns.failures) == (["Sure, 你好."], [])
