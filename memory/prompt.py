@@ -32,7 +32,9 @@ __all__ = ["Message", "PromptInput", "build_messages", "user_words"]
 
 Shape = Literal["full", "small"]
 
-HISTORY_MESSAGES = 16
+HISTORY_MESSAGES = 20
+# The history loses its beginning by so many turns at once.
+HISTORY_STEP = 4
 HISTORY_TOKENS = 1200
 # A longer message of the history, or what the user just said, is cut; a conversation is not a document.
 MESSAGE_TOKENS = 400
@@ -97,8 +99,12 @@ def _alternating(messages: Iterable[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def _bounded(history: tuple[Message, ...]) -> list[dict[str, str]]:
-    """The newest messages that fit the budget, oldest first."""
-    kept: list[dict[str, str]] = []
+    """The newest messages that fit the budget, oldest first.
+
+    The first of them stays the first for some turns: what begins the prompt is then the same from turn to turn, and
+    a server need not read it again.
+    """
+    kept: list[tuple[Message, str]] = []
     left = HISTORY_TOKENS
     for message in reversed(history):
         text = _neutral(_fitting(message.text.strip(), MESSAGE_TOKENS))
@@ -107,8 +113,20 @@ def _bounded(history: tuple[Message, ...]) -> list[dict[str, str]]:
         left -= estimate_tokens(text) + 4
         if left < 0 or len(kept) == HISTORY_MESSAGES:
             break
-        kept.append({"role": message.role, "content": text})
-    return kept[::-1]
+        kept.append((message, text))
+    kept.reverse()
+    if len(kept) < sum(bool(message.text.strip()) for message in history):
+        kept = kept[_stable_start([message.turn_id for message, _ in kept]) :]
+    return [{"role": message.role, "content": text} for message, text in kept]
+
+
+def _stable_start(turn_ids: list[int]) -> int:
+    """The place of the first turn that begins a group of turns; 0 where there is none in the older half."""
+    for place, turn_id in enumerate(turn_ids[: len(turn_ids) // 2 + 1]):
+        begins = place == 0 or turn_ids[place - 1] != turn_id
+        if begins and turn_id % HISTORY_STEP == 1:
+            return place
+    return 0
 
 
 def _fitting(text: str, budget: int) -> str:

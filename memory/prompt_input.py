@@ -20,10 +20,12 @@ class Message:
     Attributes:
         role: Who said it.
         text: The words; for the assistant those that were heard.
+        turn_id: Number of the turn; 0 where it is not known.
     """
 
     role: Literal["user", "assistant"]
     text: str
+    turn_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

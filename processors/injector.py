@@ -178,9 +178,9 @@ class MemoryInjector(FrameProcessor):
     def _prompt_input(self, turn: TurnRecord, result: RecallResult) -> PromptInput:
         history: list[Message] = []
         for past in self._tracker.closed_turns:
-            history.append(Message("user", past.user_text))
+            history.append(Message("user", past.user_text, past.turn_id))
             if past.heard_text:
-                history.append(Message("assistant", past.heard_text))
+                history.append(Message("assistant", past.heard_text, past.turn_id))
         language = turn.language or self._prompt.language
         self._system_language = self._system_language or language
         return PromptInput(

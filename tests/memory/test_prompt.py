@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,7 +12,15 @@ from hypothesis import strategies as st
 
 from memory.answer_schema import answer_schema
 from memory.nouns import Recalled, Speaker
-from memory.prompt import HISTORY_MESSAGES, HISTORY_TOKENS, Message, PromptInput, build_messages, user_words
+from memory.prompt import (
+    HISTORY_MESSAGES,
+    HISTORY_STEP,
+    HISTORY_TOKENS,
+    Message,
+    PromptInput,
+    build_messages,
+    user_words,
+)
 from memory.recency import recency_label
 from memory.reply import split_plan
 from memory.state_tools import Option
@@ -306,3 +315,13 @@ def test_the_fixed_part_keeps_its_language() -> None:
     mixed = build_messages(prompt(language="zh", system_language="en"), shape="full")
     assert mixed[0] == english[0]
     assert build_messages(prompt(language="zh"), shape="full")[0] != english[0]
+
+
+def test_the_history_begins_at_the_same_turn_for_a_while() -> None:
+    """Turn by turn: what stood in front stays in front, but for a step now and then."""
+    turns = [(Message("user", f"question {at}", at), Message("assistant", f"answer {at}", at)) for at in range(1, 60)]
+    fronts = [build_messages(prompt(history=sum(turns[:at], ())), shape="full")[:-1] for at in range(len(turns))]
+    steps = [after[: len(before)] != before for before, after in pairwise(fronts)]
+    assert 10 <= sum(steps) <= len(steps) / HISTORY_STEP
+    assert all(len(front) >= HISTORY_MESSAGES / 2 for front in fronts[30:])
+    assert all(len(front) <= HISTORY_MESSAGES + 1 for front in fronts)

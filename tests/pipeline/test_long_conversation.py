@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 from memory.inner_state import MAX_FACTS, MAX_PENDING
@@ -55,6 +56,9 @@ def test_a_long_conversation_stays_small(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "out" / "session.jsonl").read_text().splitlines()]
     assert len(lines) == len(models.model.prompts) == TURNS
     assert len({json.dumps(prompt[0]) for prompt in models.model.prompts}) == 1, "the fixed part never changes"
+    fronts = [prompt[:-1] for prompt in models.model.prompts]
+    kept = sum(after[: len(before)] == before for before, after in pairwise(fronts))
+    assert kept >= TURNS * 0.6, "from turn to turn, most prompts go on where the last one ended"
     sizes = [sum(estimate_tokens(message["content"]) for message in prompt) for prompt in models.model.prompts]
     assert max(sizes) < PROMPT_TOKENS
     assert max(sizes[TURNS // 2 :]) <= max(sizes[: TURNS // 2]) * 1.2
