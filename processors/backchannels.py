@@ -11,15 +11,20 @@ import re
 
 from processors.tokens import is_han, tokens
 
-# Sounds of assent and laughter, as recognisers spell them: mhm, mm-hmm, hmm, uh-huh, mmm, ah, oh, haha.
-_HUM = re.compile(r"(?:m+h+m+|h*m+|u+h+|(?:u+h+|a+h+|m+)h+u+h+|a+h*|o+h+|huh|aha+|mkay|(?:ha){2,}h?|(?:he){2,}h?)")
+# Sounds of assent and laughter, as recognisers spell them: mhm, mm-hmm, hmm, uh-huh, mmm, ah, oh, haha; also letter
+# by letter ("M H M.") and with a vowel that nobody said ("MMO.").
+_HUM = re.compile(
+    r"(?:[mhn]+|m{2,}[aeio]n?|u+h+|(?:u+h+|a+h+|m+)h+u+h+|a+h*|o+h+|huh|aha+|mkay|(?:ha){2,}h?|(?:he){2,}h?)"
+)
 
-# The same Han character so many times is assent or laughter.
+# So many of one syllable say assent; of digits they say a number.
 _ASSENT_RUN = 3
+_DIGITS = "零〇一二两三四五六七八九十百千万幺"
+
 _CLAUSE_END = re.compile(r"[，。！？；、…,!?;]+|\.+(?=\s|$)")
 
 HUMS: dict[str, tuple[str, ...]] = {
-    "en": ("uh huh", "mm hmm", "mm hm", "m hm", "uhm", "um", "er", "erm"),
+    "en": ("uh huh", "mm hmm", "mm hm", "m hm", "uhm", "um", "er", "erm", "eminem", "amen"),
     "zh": ("嗯哼", "嗯", "恩", "唔", "呣", "哼", "哦", "噢", "喔", "啊", "呃", "诶", "欸", "哎", "哇", "哈", "呵"),
 }
 
@@ -333,7 +338,9 @@ def _behind_in_clause(left: list[str], lists: dict[str, list[tuple[str, ...]]]) 
 def _repeated(left: list[str]) -> int:
     """How often one Han character stands at the beginning, from three times on: assent (对对对), even if misheard."""
     run = next((index for index, token in enumerate(left) if token != left[0]), len(left))
-    return run if run >= _ASSENT_RUN and is_han(left[0]) and not says_stop(left) else 0
+    if run < _ASSENT_RUN or not is_han(left[0]) or left[0] in _DIGITS or says_stop(left):
+        return 0
+    return run
 
 
 def _leading(left: list[str], lists: dict[str, list[tuple[str, ...]]]) -> int:

@@ -22,6 +22,7 @@ from processors.tokens import tokens
     [
         *("mhm", "Mm-hmm.", "Mhm.", "Hmm.", "Mm.", "Mmm", "Uh-huh.", "Uh huh", "Ah.", "Oh!", "Aha.", "Huh."),
         *("right", "Right, right.", "Yeah.", "yeah yeah", "Okay.", "OK", "O.K.", "Oh, okay.", "Yes.", "I see."),
+        *("M H M.", "MMO.", "MHN", "m n, yes.", "Eminem."),
         *("Sure, sure.", "That's right.", "That’s right.", "Got it.", "All right, okay.", "Thank you.", "Haha."),
         *(
             "嗯",
@@ -62,6 +63,9 @@ def test_a_listener_keeps_nobody_from_speaking(text):
         ("Yeah, and tomorrow?", 2),
         ("Okay, but make it three.", 4),
         ("right now", 1),
+        ("二二二", 2),
+        ("八八八八", 2),
+        ("No", 1),
         ("Monday.", 1),
         ("Make it the afternoon", 4),
         ("No problem with that one", 3),
