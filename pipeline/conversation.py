@@ -39,6 +39,7 @@ from pipeline.clock import ConversationClock, LoopClock
 from pipeline.conversation_models import ConversationModels
 from pipeline.settings import Settings
 from pipeline.speech.apologies import apology
+from pipeline.speech.echo_sound import EchoSound
 from pipeline.speech.llm_openai import CompatibleLLMService
 from pipeline.speech.spoken_text import spoken_text
 from pipeline.speech.tool_calling import ToolCallingService
@@ -236,6 +237,7 @@ class Conversation:
                             self.tracker,
                             self._clock,
                             on_words_dropped=listener.words_dropped,
+                            sound=EchoSound(self._settings.agent.language),
                         )
                     ],
                     stop=[EndOfTurnStrategy(endpointing, self._models.smart_turn)],

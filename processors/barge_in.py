@@ -19,7 +19,7 @@ from pipecat.turns.types import ProcessFrameResult
 from pipecat.turns.user_start.base_user_turn_start_strategy import BaseUserTurnStartStrategy
 
 from processors.backchannels import without_backchannels, without_hums
-from processors.echo import without_echo
+from processors.echo import MAX_LAG_S, REACH_BACK_S, Sound, as_spelled, without_echo
 from processors.frames import EmptySpeechFrame, SpeechPausedFrame, SpeechResumedFrame
 from processors.interruption import Act, AgentSpeech, Interruption, InterruptionParams
 from processors.spoken_words import ends_in_question
@@ -39,6 +39,7 @@ class BargeInStrategy(BaseUserTurnStartStrategy):
         tracker: TurnTracker,
         clock: Callable[[], float],
         on_words_dropped: Callable[[], None] = lambda: None,
+        sound: Sound = as_spelled,
         **kwargs: Any,
     ) -> None:
         """Make the strategy.
@@ -46,12 +47,13 @@ class BargeInStrategy(BaseUserTurnStartStrategy):
         Args:
             params: When the user takes the floor.
             tracker: Knows what the agent says.
-            clock: The conversation's clock, seconds; for the log.
+            clock: The conversation's clock, seconds.
             on_words_dropped: Called when final words turned out to belong to no turn.
+            sound: How words sound, to know the agent's echo by.
             **kwargs: Passed on to Pipecat's base class.
         """
         super().__init__(**kwargs)
-        self._interruption = Interruption(params)
+        self._interruption = Interruption(params, sound)
         self._tracker = tracker
         self._conversation_clock = clock
         self._on_words_dropped = on_words_dropped
@@ -104,9 +106,9 @@ class BargeInStrategy(BaseUserTurnStartStrategy):
         elif isinstance(frame, InterimTranscriptionFrame):
             result = frame.result if isinstance(frame.result, dict) else {}
             stable = str(result.get("stable", frame.text))
-            return decides.partial_words(now, stable, frame.text, self._agent(with_words=True))
+            return decides.partial_words(now, stable, frame.text, self._agent_with_words(final=False))
         elif isinstance(frame, TranscriptionFrame):
-            return decides.final_words(now, frame.text, self._agent(with_words=True))
+            return decides.final_words(now, frame.text, self._agent_with_words(final=True))
         elif isinstance(frame, EmptySpeechFrame):
             return decides.final_words(now, "", self._agent())
         return Act.NOTHING
@@ -140,16 +142,24 @@ class BargeInStrategy(BaseUserTurnStartStrategy):
             self._tracker.note(self._conversation_clock(), "agent_resumed", reason=act.value)
             await self.push_frame(SpeechResumedFrame())
 
-    def _agent(self, *, with_words: bool = False) -> AgentSpeech:
-        """What the agent is doing; its words only where they are compared, for that takes time."""
+    def _agent(self) -> AgentSpeech:
+        """What the agent is doing."""
+        return AgentSpeech(self._tracker.reply_is_awaited, self._tracker.agent_is_audible)
+
+    def _agent_with_words(self, *, final: bool) -> AgentSpeech:
+        """The same with what it was saying when the words that come now were spoken; that takes time."""
         tracker = self._tracker
-        is_due, is_audible = tracker.reply_is_awaited, tracker.agent_is_audible
-        if not with_words:
-            return AgentSpeech(is_due, is_audible)
-        if is_audible:
-            return AgentSpeech(is_due, is_audible, tracker.reply.around_now, tracker.reply.asks)
-        heard = tracker.closed_turns[-1].heard_text if tracker.closed_turns and tracker.turn is None else ""
-        return AgentSpeech(is_due, is_audible, heard, ends_in_question(heard))
+        begun, ended = self._interruption.spoken_between(self._seconds, final=final)
+        ago = self._conversation_clock() - self._seconds
+        # Partial words come late by what a decode takes.
+        late = ago + ended - MAX_LAG_S if final else float("-inf")
+        reply, asks = tracker.reply, tracker.reply.asks
+        if not tracker.agent_is_audible:
+            if tracker.turn is not None:
+                return self._agent()
+            reply, asks = tracker.last_reply, ends_in_question(tracker.last_reply.heard)
+        past, recent = reply.in_the_air(ago + begun - REACH_BACK_S, late, ago + ended)
+        return AgentSpeech(tracker.reply_is_awaited, tracker.agent_is_audible, recent, past, asks)
 
 
 def takes_floor(words: str, tracker: TurnTracker) -> bool:

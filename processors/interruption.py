@@ -18,11 +18,15 @@ Times are seconds of the input, counted in samples.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from enum import Enum
 
 from processors.backchannels import count_words, says_stop, without_backchannels, without_hums
-from processors.echo import without_echo
+from processors.echo import Sound, as_spelled, without_echo
+
+# Stretches of speech whose words are awaited, at most.
+MOST_UNREAD = 8
 
 
 class Act(Enum):
@@ -77,13 +81,15 @@ class AgentSpeech:
     Attributes:
         is_due: A reply is being made or heard.
         is_audible: It is heard.
-        recent: What was said last, and what comes next: all that an echo may hold.
+        recent: What was said while the words were spoken, and what comes next: what an echo may end with.
+        past: What was said just before that: an echo may only begin with it.
         asks: It has just asked a question, or is at its last words.
     """
 
     is_due: bool = False
     is_audible: bool = False
     recent: str = ""
+    past: str = ""
     asks: bool = False
 
 
@@ -96,8 +102,15 @@ class Interruption:
     Feed it what happens; do what each method says. Call ``reset`` when a user's turn has begun.
     """
 
-    def __init__(self, params: InterruptionParams) -> None:
+    def __init__(self, params: InterruptionParams, sound: Sound = as_spelled) -> None:
+        """Begin a conversation.
+
+        Args:
+            params: When the user takes the floor.
+            sound: How words sound, to know an echo by.
+        """
         self._params = params
+        self._sound = sound
         self._wary_until = float("-inf")
         self._false_starts: list[float] = []
         self._heard_echo = False
@@ -113,6 +126,7 @@ class Interruption:
         self._spoke_s = 0.0
         self._has_word = False
         self._hears_words = False
+        self._unread: deque[tuple[float, float]] = deque(maxlen=MOST_UNREAD)
         self._paused_at: float | None = None
         self._was_paused = False
 
@@ -150,6 +164,18 @@ class Interruption:
         """
         self._speaking = False
         self._spoke_s = at - silence_s - self._onset
+        self._unread.append((self._onset if self._overlaps else at - silence_s, at - silence_s))
+
+    def spoken_between(self, at: float, *, final: bool) -> tuple[float, float]:
+        """When the words that come now were spoken.
+
+        Args:
+            at: Now.
+            final: Whether they are the final ones of the stretch that the VAD ended first.
+        """
+        if final:
+            return self._unread[0] if self._unread else (at, at)
+        return (self._onset if self._overlaps else at), at
 
     def time(self, at: float, agent: AgentSpeech) -> Act:
         """Time passes.
@@ -184,8 +210,8 @@ class Interruption:
         self._follow(at, agent)
         if not self._overlaps:
             return Act.NOTHING
-        self._hears_words = bool(_words_of_weight(without_echo(text, agent.recent), agent))
-        left = _words_of_weight(without_echo(stable, agent.recent), agent)
+        self._hears_words = bool(_words_of_weight(self._own(text, agent), agent))
+        left = _words_of_weight(self._own(stable, agent), agent)
         self._has_word = bool(left)
         if left and self._takes_floor(left, at - self._onset, agent):
             return self._take()
@@ -200,6 +226,8 @@ class Interruption:
             agent: What the agent is doing.
         """
         self._follow(at, agent)
+        if self._unread:
+            self._unread.popleft()
         if not self._overlaps and not agent.is_due:
             # Words that the VAD did not hear begin a turn as well.
             return self._take() if text.strip() else Act.NOTHING
@@ -208,7 +236,7 @@ class Interruption:
         self._overlaps = self._speaking
         self._has_word = self._hears_words = False
         self._paused_at = None
-        own = without_echo(text, agent.recent)
+        own = self._own(text, agent)
         if not own:
             return self._was_wrong(at, is_echo=bool(text.strip()))
         left = _words_of_weight(own, agent)
@@ -220,6 +248,10 @@ class Interruption:
         if agent.asks:
             return Act.KEEP if agent.is_due else self._take()
         return Act.BACKCHANNEL
+
+    def _own(self, text: str, agent: AgentSpeech) -> list[str]:
+        """What of the words is not the agent's echo."""
+        return without_echo(text, agent.recent, agent.past, self._sound)
 
     def _takes_floor(self, left: list[str], spoke_s: float, agent: AgentSpeech) -> bool:
         if not agent.is_audible or says_stop(left):

@@ -27,6 +27,7 @@ class ReplyText:
         """
         self._spoken_form = spoken_form
         self._written = ""
+        self._played: list[tuple[float, str]] = []
         self.heard = ""
         self.is_written = False
         self.is_estimated = False
@@ -67,14 +68,38 @@ class ReplyText:
         before = self._written.rstrip()
         self._written = before + join_words([before, text])[len(before) :]
 
-    def hear(self, word: str, written: str | None, *, is_exact: bool) -> None:
+    def in_the_air(self, since: float, late: float, until: float) -> tuple[str, str]:
+        """What a microphone may pick up: words that were played, and those under way.
+
+        Args:
+            since: Words that had ended before are left out, seconds.
+            late: Words that had ended before are given apart.
+            until: Words that had not begun by then are left out.
+
+        Returns:
+            Words that ended before ``late``, and the others.
+        """
+        past = latest = ""
+        begun = 0.0
+        for end, written in self._played:
+            if since <= end < late:
+                past += written
+            elif end >= late and begun <= until:
+                latest += written
+            begun = end
+        under_way = first_words(self.unheard, WORDS_UNDER_WAY) if begun <= until else ""
+        return past.strip(), f"{latest} {under_way}".strip()
+
+    def hear(self, at: float, word: str, written: str | None, *, is_exact: bool) -> None:
         """A word was played to its end.
 
         Args:
+            at: When, seconds.
             word: The word.
             written: The word with the space that stands before it, where that is known.
             is_exact: Whether the voice knows when it says the word.
         """
         spaced = join_words([self.heard, word])[len(self.heard) :] if written is None else written
         self.heard = (self.heard + spaced).lstrip()
+        self._played.append((at, spaced))
         self.is_estimated = self.is_estimated or not is_exact

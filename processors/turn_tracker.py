@@ -37,6 +37,7 @@ class TurnTracker:
     Attributes:
         user_is_speaking: Whether the VAD hears the user.
         user_turn_is_open: Whether a user turn has begun and not ended.
+        last_reply: The reply of the turn that closed last.
         closed_turns: The last turns, oldest first.
         on_event: Called with every event of the timeline.
         on_closed: Called with every turn that has closed.
@@ -70,6 +71,7 @@ class TurnTracker:
         self._early = EarlyEvents()
         self._user_words = UserWords()
         self._reply = ReplyText(spoken_form)
+        self.last_reply = self._reply
         self._moments = Moments()
         self._reply_begun = False
         self._reply_arrived = False
@@ -304,7 +306,7 @@ class TurnTracker:
         """
         if self._turn is None or not self._reply_begun:
             return
-        self._reply.hear(word, written, is_exact=is_exact)
+        self._reply.hear(at, word, written, is_exact=is_exact)
         self.note(at, "agent_word", word=word)
 
     def backchannel(self, at: float, text: str) -> None:
@@ -375,7 +377,7 @@ class TurnTracker:
         self._turn = None
         self._reply_begun = self._reply_arrived = self._goes_on = self._audible = False
         self._user_words.turn_closed()
-        self._reply = ReplyText(self._spoken_form)
+        self.last_reply, self._reply = self._reply, ReplyText(self._spoken_form)
         self._moments = Moments()
         self.closed_turns.append(turn)
         for sink in self.on_closed:

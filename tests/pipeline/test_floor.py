@@ -91,11 +91,39 @@ def test_a_backchannel_that_turns_into_speech_interrupts(tmp_path):
     assert second["user_text"] == "Yeah but not tomorrow please"
 
 
-def test_the_agents_own_echo_is_nobodys_turn(tmp_path):
-    speeches = [Speech(3.6, 6.0, "look for a free room and tell"), Speech(6.4, 8.0, "find in the whole building")]
-    (line,) = overlap(tmp_path, *speeches)
-    assert (line["interrupted"], line["heard_text"], line["user_text"]) == (False, LONG_REPLY, FIRST.text)
+def words_played(line: dict) -> list[tuple[float, str]]:
+    return [(event["t"], event["word"]) for event in line["timeline"] if event["kind"] == "agent_word"]
+
+
+def said_again(line: dict, first: int, last: int, lag_s: float) -> Speech:
+    """The agent's words of those numbers, so much later."""
+    played = words_played(line)
+    gap = "" if line["reply_text"] == MANDARIN_REPLY else " "
+    return Speech(
+        played[first - 1][0] + lag_s, played[last][0] + lag_s, gap.join(w for _, w in played[first : last + 1])
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "begins", "goes_on"), [(LONG_REPLY, "Sure, I", (8, 14)), (MANDARIN_REPLY, "好的，我", (12, 22))]
+)
+def test_the_agents_own_echo_is_nobodys_turn(tmp_path, reply, begins, goes_on):
+    # The reply falls silent for the first echo; from then on it plays on and its words decide.
+    echo = Speech(REPLY_AT + 0.1, REPLY_AT + 0.7, begins)
+    (line,) = overlap(tmp_path / "first", echo, Speech(14.0, 14.1, ""), reply=reply)
+    again = said_again(line, *goes_on, lag_s=0.2)
+    (line,) = overlap(tmp_path / "second", echo, again, Speech(14.0, 14.1, ""), reply=reply)
+    assert (line["interrupted"], line["heard_text"], line["user_text"]) == (False, reply, FIRST.text)
     assert line["backchannels"] == []
+    assert [kind for kind in kinds(line) if kind == "agent_paused"] == ["agent_paused"]
+
+
+@pytest.mark.parametrize(("reply", "chosen"), [(LONG_REPLY, (6, 8)), (MANDARIN_REPLY, (13, 19))])
+def test_somebody_who_chooses_in_the_agents_words_while_it_goes_on_has_a_turn(tmp_path, reply, chosen):
+    (line,) = overlap(tmp_path / "alone", Speech(14.0, 14.1, ""), reply=reply)
+    choice = said_again(line, *chosen, lag_s=1.6)
+    first, second = overlap(tmp_path / "chosen", choice, reply=reply)
+    assert (first["interrupted"], second["user_text"]) == (True, choice.text)
 
 
 def test_somebody_who_repeats_the_agent_after_the_reply_has_a_turn(tmp_path):

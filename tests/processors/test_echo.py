@@ -74,3 +74,21 @@ def test_whatever_is_heard_a_stretch_of_it_is_left(heard, spoken):
 def test_the_same_words_are_always_echo(words):
     text = " ".join(words)
     assert is_echo(text, f"well {text} then")
+
+
+@pytest.mark.parametrize(
+    ("heard", "past", "recent"),
+    [
+        ("room a three oh two is free", "Room a three", "oh two is free from"),
+        ("会议室有空", "会议", "室有空，要我"),
+    ],
+)
+def test_an_echo_may_begin_with_what_was_said_before_but_ends_with_the_latest(heard, past, recent):
+    assert is_echo(heard, recent, past)
+    assert not is_echo(heard, "Shall I book it for you? 要我帮您预订吗", f"{past} {recent}")
+
+
+@given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
+def test_any_text_can_be_compared(heard, spoken, past):
+    left = without_echo(heard, spoken, past)
+    assert len(left) <= len(tokens(heard))
