@@ -11,11 +11,13 @@ A recogniser mishears an echo and spells it in its own way, so what is compared 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from processors.backchannels import says_stop
 from processors.tokens import is_han, tokens
 
 # The last words of an echo are heard at most this long after they were played: the room's and the canceller's delay,
@@ -43,6 +45,8 @@ SHORT_SHARE = 0.75
 # One or two words are told from chance only if they are nearly right.
 SHORT_EDITS = 0.2
 
+_CLAUSE_END = re.compile(r"[，。！？；、…,.!?;]+")
+
 Sound = Callable[[str], str]
 """How a text sounds, in letters: what sounds the same may be spelled in many ways ("10", "ten", 室, 是)."""
 
@@ -66,6 +70,9 @@ def without_echo(heard: str, spoken: str, past: str = "", sound: Sound = as_spel
     """
     mine = tokens(heard)
     if len(mine) <= SHORT_TOKENS:
+        if says_stop(mine):
+            # "no" sounds in every other reply somewhere; alone it comes back only where it was said alone.
+            return [] if mine in map(tokens, _CLAUSE_END.split(spoken)) else mine
         past, spoken = _latest(past, spoken)
     before, latest = sound(past), sound(spoken)
     if not mine or not latest:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.speech.echo_sound import EchoSound
 from processors.echo import is_echo, without_echo
 from processors.tokens import tokens
 
@@ -92,3 +93,24 @@ def test_an_echo_may_begin_with_what_was_said_before_but_ends_with_the_latest(he
 def test_any_text_can_be_compared(heard, spoken, past):
     left = without_echo(heard, spoken, past)
     assert len(left) <= len(tokens(heard))
+
+
+@pytest.mark.parametrize(
+    ("words", "spoken"),
+    [
+        ("No.", "I know that now, there is another one"),
+        ("Wait.", "All right, you want me to find you a room"),
+        ("Hey", "they are there"),
+        ("停", "我听说那间停车场旁边的"),
+        ("不", "这间不错，步行去那里"),
+        ("等等", "我在登登录"),
+    ],
+)
+def test_a_stop_word_is_the_users_own(words, spoken):
+    assert without_echo(words, spoken)
+    assert without_echo(words, spoken, sound=EchoSound("zh"))
+
+
+@pytest.mark.parametrize(("words", "spoken"), [("Wait.", "Sure. Wait, I will look"), ("等等", "好的，等等，我看看")])
+def test_a_stop_word_that_the_agent_says_alone_comes_back(words, spoken):
+    assert without_echo(words, spoken) == []
