@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import cn2an
 import jieba
 from misaki.zh import ZHG2P
-from piper import PiperVoice as PiperEngine
-from piper.config import PhonemeType, PiperConfig
 from pypinyin import Style, lazy_pinyin
+
+from pipeline.speech.espeak import Phonemizer
 
 jieba.setLogLevel(logging.WARNING)
 
@@ -46,15 +46,7 @@ class MandarinPhonemes:
     """Turns Mandarin text into phonemes."""
 
     def __init__(self) -> None:
-        config = PiperConfig(
-            num_symbols=0,
-            num_speakers=1,
-            sample_rate=22050,
-            espeak_voice="en-us",
-            phoneme_id_map={},
-            phoneme_type=PhonemeType.ESPEAK,
-        )
-        self._english = PiperEngine(session=None, config=config)  # type: ignore[arg-type]
+        self._english = Phonemizer("en-us")
 
     def sounds(self, text: str) -> list[Sound]:
         """Pronounce a text.
@@ -78,7 +70,7 @@ class MandarinPhonemes:
         return sounds
 
     def _latin(self, word: str) -> str:
-        phonemes = "".join(p for sentence in self._english.phonemize(word) for p in sentence)
+        phonemes = "".join(self._english.phonemes(word))
         for before, after in _FROM_ESPEAK:
             phonemes = phonemes.replace(before, after)
         return f" {phonemes} "

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pypinyin import Style, lazy_pinyin
-
 from pipeline.speech.espeak import Phonemizer
 
 _ESPEAK_VOICE = "en-us"
@@ -118,6 +116,9 @@ def extra_cost(sound: str) -> float:
 
 
 def _pinyin(character: str) -> Iterator[str]:
+    # It takes a fifth of a second, which a conversation without Chinese characters need not wait for.
+    from pypinyin import Style, lazy_pinyin
+
     initial = lazy_pinyin(character, style=Style.INITIALS, strict=False)[0]
     final = lazy_pinyin(character, style=Style.FINALS, strict=False)[0]
     if initial:
