@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipeline.speech.espeak import Phonemizer
 
@@ -91,6 +92,7 @@ def is_han(text: str) -> bool:
     return "一" <= text[:1] <= "鿿"
 
 
+@lru_cache(maxsize=1 << 14)
 def substitution_cost(heard: str, meant: str) -> float:
     """How unlike two sounds are.
 
