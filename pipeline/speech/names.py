@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.speech.sounds import SoundingWord, Sounds, extra_cost, is_han, substitution_cost
+from pipeline.speech.sounds import SoundingWord, Sounds, extra_cost, is_han
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -79,7 +79,7 @@ class NameIndex:
         unwritten = [i for i, name in enumerate(self.names) if name.casefold() not in lowered]
         if not words or not unwritten:
             return []
-        found = _match([self._lines[i] for i in unwritten], words)
+        found = _match([self._lines[i] for i in unwritten], words, self._sounds.cost)
         places = [
             Likeness(self.names[i], words[first].start, words[last].end, distance)
             for i, (first, last, distance) in zip(unwritten, found, strict=True)
@@ -150,7 +150,9 @@ def _forms(names: Iterable[str]) -> list[str]:
     return [form for form in forms if form]
 
 
-def _match(names: Sequence[Sequence[str]], words: Sequence[SoundingWord]) -> list[tuple[int, int, float]]:
+def _match(
+    names: Sequence[Sequence[str]], words: Sequence[SoundingWord], cost: Callable[[str, str], float]
+) -> list[tuple[int, int, float]]:
     """For each name the best (first word, last word, distance)."""
     text = [sound for word in words for sound in word.sounds]
     lengths = [len(word.sounds) for word in words]
@@ -158,7 +160,7 @@ def _match(names: Sequence[Sequence[str]], words: Sequence[SoundingWord]) -> lis
     starts = ends - lengths
     alphabet = {sound: i for i, sound in enumerate(sorted({*text, *(s for name in names for s in name)}))}
     known = list(alphabet)
-    costs = np.array([[substitution_cost(a, b) for b in known] for a in known])
+    costs = np.array([[cost(a, b) for b in known] for a in known])
     extra = np.array([extra_cost(sound) for sound in known])
     line = np.array([alphabet[sound] for sound in text])
     longest = max(map(len, names))

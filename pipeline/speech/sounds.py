@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pipeline.speech.espeak import Phonemizer
 
@@ -56,11 +55,12 @@ class SoundingWord:
 
 
 class Sounds:
-    """Says how a text sounds; remembers words."""
+    """Says how a text sounds; remembers words, and how unlike two sounds are."""
 
     def __init__(self) -> None:
         self._espeak = Phonemizer(_ESPEAK_VOICE)
         self._known: dict[str, tuple[str, ...]] = {}
+        self._costs: dict[tuple[str, str], float] = {}
 
     def words(self, text: str) -> list[SoundingWord]:
         """The words of a text that have a sound.
@@ -73,6 +73,18 @@ class Sounds:
         """
         found = [SoundingWord(m.start(), m.end(), self._sounds(m.group())) for m in _WORD.finditer(text)]
         return [word for word in found if word.sounds]
+
+    def cost(self, heard: str, meant: str) -> float:
+        """What ``substitution_cost`` gives; there are few sounds, so each pair is compared once.
+
+        Args:
+            heard: A sound.
+            meant: Another.
+        """
+        pair = (heard, meant)
+        if pair not in self._costs:
+            self._costs[pair] = substitution_cost(heard, meant)
+        return self._costs[pair]
 
     def _sounds(self, word: str) -> tuple[str, ...]:
         if word not in self._known:
@@ -92,7 +104,6 @@ def is_han(text: str) -> bool:
     return "一" <= text[:1] <= "鿿"
 
 
-@lru_cache(maxsize=1 << 14)
 def substitution_cost(heard: str, meant: str) -> float:
     """How unlike two sounds are.
 
